@@ -45,6 +45,8 @@ _Static_assert(ARRAY_SIZE(collectors) <= SLOTS_MAX, "room for every collector");
 /* ns for names of users and command lines, where somebody waits for keys and in a report. */
 #define PATIENCE_KEYS (20 * 1000000ULL)
 #define PATIENCE_REPORT NSEC_PER_SEC
+#define TYPES_KEPT (60 * NSEC_PER_SEC)
+#define AHEAD_AT 2	/* the sample after the first picture */
 void collect_on_yield(struct collect_set *set, void (*yield)(void *arg), void *arg)
 {
 	set->yield = yield;
@@ -161,6 +163,12 @@ static unsigned assign(struct collect_set *set)
 	return served;
 }
 
+/* Who looks at a screen soon looks at another one, whose programs need the kernel's types, too. */
+static void release_types(const struct collect_set *set)
+{
+	bpf_host_release(set->yield ? TYPES_KEPT : 0);
+}
+
 void collect_enable(struct collect_set *set, unsigned sources)
 {
 	if (sources & SRC_OF_LISTER)
@@ -180,7 +188,7 @@ void collect_enable(struct collect_set *set, unsigned sources)
 	/* What failed in the first round may have a fallback that came before it. */
 	if (sources & ~assign(set))
 		assign(set);
-	bpf_host_release();
+	release_types(set);
 }
 
 static void yield(void *arg)
@@ -286,6 +294,23 @@ static void limit_tasks(struct sample *s)
 	}
 }
 
+/*
+ * Who waits for keys may ask for another screen. The addresses that its programs compare take a
+ * while to read, which is begun once there is something to look at.
+ */
+static void look_ahead(struct collect_set *set)
+{
+	struct err ignored;
+	uint64_t before;
+
+	if (!set->yield || set->samples > AHEAD_AT || set->samples++ < AHEAD_AT ||
+	    !set_told_by_bpf(set, ~0u))
+		return;
+	before = privilege_raise(PRIV_PROGRAMS);
+	bpf_host_check(set->opt->proc, &ignored);
+	privilege_restore(before);
+}
+
 int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 {
 	const struct slot *lister = set_lister(set);
@@ -317,6 +342,8 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 	if (set->sources & SRC_NAMES)
 		owner_names_fill(set->names, s, patience(set));
 	set_fill_sources(set, s);
+	look_ahead(set);
+	release_types(set);
 	return 0;
 }
 

@@ -12,7 +12,7 @@ int bpf_host_check(_unused_ const char *places, struct err *err)
 	return err_set(err, ENOTSUP, N_("this iotop was built without BPF"));
 }
 
-void bpf_host_release(void)
+void bpf_host_release(_unused_ uint64_t idle)
 {
 }
 

@@ -151,9 +151,10 @@ static void read_kernel(void *proc)
 
 void addresses_begin(const char *proc)
 {
-	if (!kernel.running)
-		kernel.running = offload_begin(&kernel.thread, read_kernel,
-					       (void *)(uintptr_t)proc);
+	/* Modules may have come since. */
+	if (kernel.running)
+		offload_end(&kernel.thread);
+	kernel.running = offload_begin(&kernel.thread, read_kernel, (void *)(uintptr_t)proc);
 }
 
 const struct addresses *addresses_of_kernel(const char *proc)

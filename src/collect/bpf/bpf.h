@@ -28,8 +28,7 @@ struct probe_list;
  */
 int bpf_host_check(const char *places, struct err *err);
 /*
- * Reads the types of the kernel, for the time that sources are brought up only: they take 6 MB.
- * Whoever asks below does so. 0 or -errno.
+ * Reads the types of the kernel, until bpf_host_release(). Whoever asks below does so. 0 or -errno.
  */
 int bpf_host_read(void);
 /* Options to open a skeleton with. types: a file that has the kernel's types, or NULL. */
@@ -50,8 +49,8 @@ bool bpf_host_variable(const char *name);
 /* The BTF id of a kernel function, of a typedef; or a negative errno. */
 int bpf_host_function(const char *name);
 int bpf_host_typedef(const char *name);
-/* Frees the BTF that the questions above have read: 6 MB. */
-void bpf_host_release(void);
+/* Frees the types, 6 MB, when nobody has asked for so long (ns). */
+void bpf_host_release(uint64_t idle);
 /* The program of the last warnings of libbpf, "" for none; and dropping it. */
 const char *bpf_host_failed(void);
 void bpf_host_failed_forget(void);

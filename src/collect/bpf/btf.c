@@ -9,11 +9,13 @@
 
 #include <bpf/btf.h>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "collect/bpf/bpf.h"
 #include "collect/bpf/types.h"
 
 static struct btf *host_btf;
+static uint64_t used;	/* last, CLOCK_MONOTONIC ns */
 
 /*
  * The types, copied from the file as it is mapped, which kernels since 6.16 allow (a539e2a6d51d,
@@ -38,6 +40,7 @@ static struct btf *btf_mapped(void)
 
 int bpf_host_read(void)
 {
+	used = clock_mono();
 	if (!host_btf)
 		host_btf = btf_mapped();
 	if (!host_btf)
@@ -45,8 +48,10 @@ int bpf_host_read(void)
 	return host_btf ? 0 : -errno;
 }
 
-void bpf_host_release(void)
+void bpf_host_release(uint64_t idle)
 {
+	if (!host_btf || clock_mono() - used < idle)
+		return;
 	btf__free(host_btf);
 	host_btf = NULL;
 }
