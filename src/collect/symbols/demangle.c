@@ -46,9 +46,11 @@ static const char *list_end(const char *p)
 {
 	int open = 0;
 
-	do
+	for (; *p; p++) {
 		open += (*p == '(') - (*p == ')');
-	while (*p++ && open);
+		if (!open)
+			return p + 1;
+	}
 	return p;
 }
 
