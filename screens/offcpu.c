@@ -183,7 +183,7 @@ static int detail(struct canvas *c, struct rect area, int top, const struct view
 static int header(struct canvas *c, int y, const struct model *m, _unused_ enum span span)
 {
 	struct offcpu_totals totals = offcpu_totals(m);
-	char number[24], interval[24], blocked[128], io[128], waiting[96] = "";
+	char number[24], interval[24], blocked[128], io[128], server[128], waiting[96] = "";
 	bool known = model_watched(m, SRC_OFFCPU, false) > 0;
 	int x = 1, room;
 
@@ -194,6 +194,8 @@ static int header(struct canvas *c, int y, const struct model *m, _unused_ enum 
 		 interval);
 	unit_format(number, sizeof(number), UNIT_NS, known ? (double)totals.io_ns : NAN, &c->units);
 	snprintf(io, sizeof(io), _("%s of it waiting for disk I/O"), number);
+	unit_format(number, sizeof(number), UNIT_NS, (double)totals.server_ns, &c->units);
+	snprintf(server, sizeof(server), _("%s for servers of file systems"), number);
 	if (totals.waiting)
 		snprintf(waiting, sizeof(waiting),
 			 ngettext("%llu still waiting", "%llu still waiting", totals.waiting),
@@ -203,6 +205,9 @@ static int header(struct canvas *c, int y, const struct model *m, _unused_ enum 
 	room = c->width - x - (*waiting ? utf8_width(waiting) + HEADER_SPACE : 0);
 	if (utf8_width(io) <= room)
 		x += canvas_text(c, x, y, -1, STYLE_NORMAL, io) + HEADER_SPACE;
+	room -= utf8_width(io) + HEADER_SPACE;
+	if (totals.server_ns && utf8_width(server) <= room)
+		x += canvas_text(c, x, y, -1, STYLE_NORMAL, server) + HEADER_SPACE;
 	canvas_text_cut(c, x, y, -1, STYLE_BOLD, waiting);
 	return 1;
 }

@@ -20,20 +20,28 @@
 #define NAME 15			/* columns of the name of a disk or task */
 #define PARTS_MAX 24		/* lines of a table */
 
-/* The columns of the row that its detail repeats; of limits where one held I/O back. */
+/* The columns of the row that its detail repeats. */
 static const char *const numbers[] = {
-	"read", "write", "riops", "wiops", "lat", "max", "io", "throttled", "swapin", "throttle",
+	"read", "write", "riops", "wiops", "lat", "max", "io", "server", "throttled", "swapin",
+	"throttle",
 	"dirty", "rsize", "wsize", "rand", "seq", "ra", "sync",
 };
 
+/* Limits, and servers of file systems, where it ever waited for one. */
+static bool is_shown(const char *key, const struct task_counters *sum)
+{
+	return !strcmp(key, "server")	 ? sum->server_ns
+	       : !strcmp(key, "throttled") ? sum->throttled_ns
+					   : true;
+}
+
 static void draw_numbers(struct text_cursor *tc, const struct model *m, const struct row *row)
 {
-	const struct task_counters *sum = (const struct task_counters *)row->sum;
 	const char *keys[ARRAY_SIZE(numbers)];
 	size_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		if (sum->throttled_ns || strcmp(numbers[i], "throttled") != 0)
+		if (is_shown(numbers[i], (const struct task_counters *)row->sum))
 			keys[n++] = numbers[i];
 	field_numbers(tc, m, row, keys, n, SPAN_MEAN);
 }

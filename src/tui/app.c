@@ -52,6 +52,8 @@ static void edit_prompt(struct app *app, int key)
 			p->refused = false;
 			p->changed_due = true;
 		}
+		if (p->at_once)
+			app_settle_prompt(app);
 		/* Tab goes through the hints that there are. */
 		if ((changed || p->at != at) && !(key == '\t' && p->hints.chosen))
 			p->hints_due = true;

@@ -147,10 +147,21 @@ static bool find_way(const struct app *app, const struct row *row, unsigned tab,
 	return false;
 }
 
-static void go(struct app *app, const struct way *way, const char *title)
+/* Who waits for a server of a file system sleeps like one that waits for a key. */
+static bool needs_all_waits(const struct app *app, const struct row *row, const struct tab *to)
+{
+	return row->entity == &entity_task && entities[to->home->entity] == &entity_offcpu &&
+	       task_waits_for_server(row, app_tab(app)->spec.span);
+}
+
+static void go(struct app *app, const struct way *way, const struct row *row)
 {
 	struct tab *to = &app->tabs[way->tab];
+	bool all_waits = needs_all_waits(app, row, to);
+	char title[64] = "";
 	struct err err;
+
+	tab_title(app_tab(app), title, sizeof(title), row);
 
 	nav_lead(app, way->tab, title);
 	if (to->spec.group != way->group)
@@ -158,6 +169,8 @@ static void go(struct app *app, const struct way *way, const char *title)
 	if (tab_set_filter(to, way->filter, NULL, &err) < 0)
 		app_message(app, true, "%s", err.text);
 	to->detail = to->pinned = to->over = false;
+	if (all_waits && !app->every_block)
+		act_every_block(app);
 	app->stale = true;
 }
 
@@ -165,7 +178,7 @@ static void go(struct app *app, const struct way *way, const char *title)
 static void answered(struct app *app, struct prompt *p)
 {
 	const struct row *row = app_row_shown(app);
-	char key = p->text[0], title[64] = "";
+	char key = p->text[0];
 	struct way way;
 
 	prompt_set_text(p, "");
@@ -175,8 +188,7 @@ static void answered(struct app *app, struct prompt *p)
 		return;
 	}
 	p->active = false;
-	tab_title(app_tab(app), title, sizeof(title), row);
-	go(app, &way, title);
+	go(app, &way, row);
 }
 
 static bool no_answer(struct app *app, struct prompt *p)
@@ -218,4 +230,5 @@ void act_jump(struct app *app)
 	}
 	p = app_prompt(app, label, "", no_answer);
 	p->changed = answered;
+	p->at_once = true;
 }

@@ -45,6 +45,8 @@ struct prompt {
 	struct prompt_hints hints;
 	bool changed_due, hints_due;	/* changed() and hint() are called before the next
 					 * drawing: once for all the keys of a paste */
+	bool at_once;		/* changed() is called by the key itself: it may ask for something
+				 * that is to be done */
 	bool refused;		/* accept() said no, and nothing was changed since */
 	struct prompt_history *history;	/* of what was typed before; NULL: none */
 	unsigned back;		/* so many texts back in it; 0: what is typed */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A server that stops answering at tick 3, a fast one, and two that tell little or nothing. */
+/*
+ * A server that stops answering at tick 3, a fast one, and two that tell little or nothing, one of
+ * which somebody waits for.
+ */
 #include "scene.h"
 
 #define MS 1000000ULL
@@ -36,4 +39,11 @@ void scene_mounts(const struct scene *scene, struct sample *s, unsigned tick)
 	sample_source(s, SRC_MOUNTS, off ? SOURCE_OFF : SOURCE_ON, off ? "not there" : NULL);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !off; i++)
 		*sample_add_row(s, MOUNT, struct sample_mount) = rows[i];
+	/* A shell that waits for the slow one. */
+	sample_each(s, TASK, struct sample_task, t) {
+		if (t->id.tid != 8100)
+			continue;
+		t->server_ns = tick * 980 * MS;
+		t->server_dev = 43;
+	}
 }

@@ -29,7 +29,9 @@ static const char *const first[TABLE_COUNT] = {
 	[TABLE_TASK] = " "
 		"tgid tid start ppid uid state ioprio nice flags have cgroup comm exit "
 		"read_bytes write_bytes cancelled_bytes blkio_ns swapin_ns wait_ns "
-		"iowait_ns throttle_ns ",
+		"iowait_ns throttle_ns "
+		/* Came later: without it IO% is of block I/O alone, as it was then. */
+		"server_ns ",
 	[TABLE_IO] = " "
 		"cause_tgid cause_tid cause_start submitter_tgid submitter_tid "
 		"submitter_start dev op how ios bytes done lat_ns max_ns ",

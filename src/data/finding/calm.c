@@ -170,6 +170,8 @@ static void put_longest(struct buf *out, const struct model *m, const struct uni
 	unit_format(number, sizeof(number), UNIT_PERCENT, MIN(share, 100), style);
 	buf_printf(out, _("; waits most: %s %llu, %s %% of its time"), task_leader(most)->comm,
 		   (unsigned long long)most->pid, number);
+	if (most->server && task_waits_for_server(&most->row, SPAN_TICK))
+		buf_printf(out, _(", for the server of %s"), most->server);
 }
 
 static void put_busiest(struct buf *out, const struct model *m, const struct unit_style *style)

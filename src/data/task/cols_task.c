@@ -385,5 +385,13 @@ const struct column task_columns[] = {
 		.width = 6, .priority = 8, .get = get_asleep,
 		.reads = { COL_READS(TASK, task, asleep_ns) },
 	},
+	{
+		COLUMN("server", N_("SERV%"),
+		       N_("time in which it waited for the server of a file system (FUSE), part "
+			  "of IO%")),
+		COUNT(server_ns), .unit = UNIT_PERCENT, .fold = FOLD_SUM,
+		.flags = COL_PERCENT | COL_HIDDEN, .width = 5, .priority = 8, .needs = SRC_MOUNTS,
+		.reads = { COL_READS(TASK, task, server_ns) },
+	},
 	{ 0 }
 };

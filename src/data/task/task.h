@@ -35,6 +35,7 @@ struct task_counters {
 	uint64_t done, lat_ns;
 	uint64_t dirty;		/* bytes of pages dirtied, less cancelled */
 	uint64_t wait_ns;	/* for block I/O, and for servers of FUSE */
+	uint64_t server_ns;	/* of it: for servers of FUSE */
 	uint64_t iowait_ns;	/* as the kernel has it */
 	uint64_t swap_ns;	/* for swap-in */
 	uint64_t throttle_ns;
@@ -122,6 +123,8 @@ struct task_row {
 	uint64_t age_ns, ended_ns;	/* since its start; since its end, 0: alive */
 	const char *limit;		/* of its control group, that held I/O back; NULL: none */
 	const char *comm, *user, *cgroup, *cgroup_path, *container, *prio, *state, *disk;
+	const char *server;		/* mount of the FUSE server that it waited for last; NULL:
+					 * none */
 	char *const *command;		/* where its process keeps the command line: NULL there
 					 * until it was fetched. NULL: no process */
 	const struct task_link *caused, *submitted;	/* heads of its links, NULL: none */
@@ -155,6 +158,8 @@ static inline const struct task_row *task_leader(const struct task_row *row)
  * What to show as its command: the command line when known, [comm] for a kernel thread, else comm.
  */
 const char *task_command(const struct task_row *row);
+/* Whether most of the time that a row waits for I/O is waiting for the servers of file systems. */
+bool task_waits_for_server(const struct row *row, enum span span);
 /*
  * Where the process of a task keeps its command line (NULL there: not fetched yet), for rows of
  * other entities; NULL: no listing has had the process. Valid as long as the model.

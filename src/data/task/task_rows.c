@@ -106,7 +106,7 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->row.flags = row_flags(st, e);
 	r->row.have = (e->have & m->have & ~e->unknown) | SRC_TASKS |
 		      (m->have & (SRC_BLOCK | SRC_NAMES | SRC_FILES | SRC_CALLERS | SRC_MEMORY |
-				  SRC_PATTERN));
+				  SRC_MOUNTS | SRC_PATTERN));
 	/* Nobody asked for names in this sample: those known are true nevertheless. */
 	if (!m->sources[__builtin_ctz(SRC_NAMES)].reason)
 		r->row.have |= SRC_NAMES;
@@ -243,15 +243,23 @@ static void gone_row(const struct task_state *st, struct model *m)
 }
 
 /* Where it has no I/O: what it waits for; NULL: not known. */
-static const char *waits_at(struct model *m, struct names *names, const struct task_facts *facts)
+static const char *waits_at(struct model *m, struct names *names, const struct task_row *r)
 {
 	const struct sample_disk *d;
 
-	if (facts->frozen_dev) {
-		d = task_frozen_disk(m, facts->frozen_dev);
-		return names_disk(names, d ? d->dev : facts->frozen_dev)->name;
+	if (r->facts && r->facts->frozen_dev) {
+		d = task_frozen_disk(m, r->facts->frozen_dev);
+		return names_disk(names, d ? d->dev : r->facts->frozen_dev)->name;
 	}
-	return facts->server_dev ? task_server_mount(m, facts->server_dev) : NULL;
+	return r->server;
+}
+
+bool task_waits_for_server(const struct row *row, enum span span)
+{
+	const struct task_counters *n =
+		(const struct task_counters *)(span == SPAN_TICK ? row->now : row->sum);
+
+	return n->server_ns > n->wait_ns / 2;
 }
 
 static void build(void *state, struct model *m, const struct sample *cur)
@@ -278,8 +286,10 @@ static void build(void *state, struct model *m, const struct sample *cur)
 		parents &= parent_set(st, e);
 		if (e->caused || e->submitted)
 			row_links(e->row, e, st, &m->arena);
+		if (e->facts.server_dev)
+			e->row->server = task_server_mount(m, e->facts.server_dev);
 		if (!e->row->disk)
-			e->row->disk = waits_at(m, names, &e->facts);
+			e->row->disk = waits_at(m, names, e->row);
 		if (task_now(st, e)) {
 			read += task_now(st, e)->read;
 			write += task_now(st, e)->write;

@@ -150,8 +150,12 @@ static void entry_server(struct task_state *st, struct task_entry *e, const stru
 {
 	if (!(st->model->have & SRC_MOUNTS))
 		return;
-	if (st->prev_boot && !st->model->gap && st->prev_on & SRC_MOUNTS)
-		task_count(st, e, wait_ns, counter_delta(t->server_ns, e->server_ns));
+	if (st->prev_boot && !st->model->gap && st->prev_on & SRC_MOUNTS) {
+		uint64_t waited = counter_delta(t->server_ns, e->server_ns);
+
+		task_count(st, e, wait_ns, waited);
+		task_count(st, e, server_ns, waited);
+	}
 	e->server_ns = t->server_ns;
 }
 
