@@ -77,6 +77,18 @@ START_TEST(told_once)
 }
 END_TEST
 
+/* The disk without time is another one than that which is flushed: both are told. */
+START_TEST(told_twice)
+{
+	static const struct second full = { .busy = 100, .depth = 30, .wait = 80, .load = 60,
+					    .syncs = 50, .apart = true };
+
+	ck_sentence(see(&full, 5), "worker 30 waits 80.0 % of its time for writes of 4.00 KiB that "
+				   "it has flushed to sdb one by one (50/s)");
+	ck_assert_ptr_nonnull(found(play(&full), "disk-saturated"));
+}
+END_TEST
+
 /* Few flushes, or large writes, are no such case. */
 START_TEST(few)
 {
@@ -87,4 +99,4 @@ START_TEST(few)
 END_TEST
 
 UNIT_FIXTURE_MAIN("finding_beside", begin, samples_teardown, alone, beside_another, beside_many,
-		  told_once, few)
+		  told_once, told_twice, few)

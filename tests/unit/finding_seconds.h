@@ -13,6 +13,7 @@
 #define CULPRIT 20
 #define VICTIM 30
 #define OTHER 40
+#define APART_DEV (8u << 20 | 16)
 
 /* Of one interval, a second long. */
 struct second {
@@ -38,6 +39,7 @@ struct second {
 	unsigned exceeded;	/* the volume's throughput, percent */
 	unsigned limited;	/* with a limit holding back I/O of the victim, percent */
 	unsigned unseen;	/* of the victim's 100 I/Os: held back for a time not known */
+	bool apart;		/* the flushes are of another disk, on which nobody else is */
 };
 
 static struct totals {
@@ -63,8 +65,9 @@ static struct sample_io *add_io(struct sample *s, const struct sample_task *t, u
 }
 
 /* Reads, or what it has flushed: as much of the load in either case. */
-static void add_victim(struct sample *s, const struct sample_task *t)
+static void add_victim(struct sample *s, const struct sample_task *t, bool apart)
 {
+	uint32_t dev = apart ? APART_DEV : DISK_DEV;
 	struct sample_io *flushes, *reads;
 
 	if (!totals.syncs) {
@@ -73,9 +76,13 @@ static void add_victim(struct sample *s, const struct sample_task *t)
 		reads->held_unseen = totals.unseen;
 		return;
 	}
-	io(s, t->id, t->id, DISK_DEV, OP_WRITE, totals.syncs * 4096)->lat_ns = totals.victim;
-	flushes = io(s, t->id, t->id, DISK_DEV, OP_FLUSH, 0);
+	io(s, t->id, t->id, dev, OP_WRITE, totals.syncs * 4096)->lat_ns = totals.victim;
+	flushes = io(s, t->id, t->id, dev, OP_FLUSH, 0);
 	flushes->ios = flushes->done = totals.syncs;
+	if (!apart)
+		return;
+	sample_disk(s, APART_DEV, "sdb")->flags = DISK_LOWEST;
+	io(s, t->id, t->id, DISK_DEV, OP_READ, (uint64_t)(seconds + 1) * 4096 * 10);
 }
 
 /* Each makes as much of the load. */
@@ -162,7 +169,7 @@ static const struct model *play(const struct second *step)
 		if (!step->many)
 			add_io(s, culprit, totals.culprit);
 		if (!step->held)
-			add_victim(s, victim);
+			add_victim(s, victim, step->apart);
 		load = sample_add_row(s, DISKLOAD, struct sample_diskload);
 		*load = (struct sample_diskload){ .dev = DISK_DEV, .busy_ns = totals.busy,
 						  .depth_ns = totals.depth,
