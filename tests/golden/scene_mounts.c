@@ -39,6 +39,8 @@ void scene_mounts(const struct scene *scene, struct sample *s, unsigned tick)
 	sample_source(s, SRC_MOUNTS, off ? SOURCE_OFF : SOURCE_ON, off ? "not there" : NULL);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !off; i++)
 		*sample_add_row(s, MOUNT, struct sample_mount) = rows[i];
+	/* Nobody waits for a disk. */
+	sample_source(s, SRC_OFFCPU, SOURCE_ON, NULL);
 	/* A shell that waits for the slow one. */
 	sample_each(s, TASK, struct sample_task, t) {
 		if (t->id.tid != 8100)
