@@ -45,8 +45,9 @@ _Static_assert(ARRAY_SIZE(collectors) <= SLOTS_MAX, "room for every collector");
 /* ns for names of users and command lines, where somebody waits for keys and in a report. */
 #define PATIENCE_KEYS (20 * 1000000ULL)
 #define PATIENCE_REPORT NSEC_PER_SEC
+/* ns that the kernel's types stay for the next screen. */
 #define TYPES_KEPT (60 * NSEC_PER_SEC)
-#define AHEAD_AT 2	/* the sample after the first picture */
+#define SAMPLES_SHOWN 2	/* there are numbers then */
 void collect_on_yield(struct collect_set *set, void (*yield)(void *arg), void *arg)
 {
 	set->yield = yield;
@@ -303,7 +304,7 @@ static void look_ahead(struct collect_set *set)
 	struct err ignored;
 	uint64_t before;
 
-	if (!set->yield || set->samples > AHEAD_AT || set->samples++ < AHEAD_AT ||
+	if (!set->yield || set->samples == SAMPLES_SHOWN || ++set->samples < SAMPLES_SHOWN ||
 	    !set_told_by_bpf(set, ~0u))
 		return;
 	before = privilege_raise(PRIV_PROGRAMS);

@@ -54,7 +54,7 @@ struct collect_set {
 	void (*yield)(void *arg);	/* collect_on_yield(); NULL: nobody waits */
 	void *yield_arg;
 	uint64_t yielded;	/* when it was called last, CLOCK_MONOTONIC ns */
-	unsigned samples;	/* taken, until what other screens need was looked up */
+	unsigned samples;	/* taken, up to the first that is shown */
 	int stop_fd;		/* collect_on_stop(); -1: none */
 };
 
