@@ -6,6 +6,7 @@
 #include "tui/app.h"
 #include "tui/binding.h"
 #include "tui/draw/table.h"
+#include "tui/draw/verdict.h"
 #include "tui/history.h"
 #include "tui/key_map.h"
 #include "tui/prompt.h"
@@ -88,7 +89,7 @@ struct app {
 		struct rect area;	/* of table or detail */
 		int heading;		/* line, -1: none */
 		int detail_lines;
-		uint64_t wide_verdict;	/* key of the finding that took two lines; 0: none */
+		struct verdict_wide wide_verdict;
 		struct shown_list list;
 		struct table_layout layout;
 	} shown;

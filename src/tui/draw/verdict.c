@@ -64,7 +64,8 @@ static int draw_since(struct canvas *c, int y, int x, int sentence, const struct
 	return x;
 }
 
-int verdict_draw(struct canvas *c, int y, int lines, uint64_t *wide, const struct model *m)
+int verdict_draw(struct canvas *c, int y, int lines, struct verdict_wide *wide,
+		 const struct model *m)
 {
 	const struct finding_row *f = model_verdict(m);
 	size_t n = m->rows[ENTITY_FINDING].n;
@@ -93,6 +94,6 @@ int verdict_draw(struct canvas *c, int y, int lines, uint64_t *wide, const struc
 	tc = text_start(c, area, 0);
 	text_wrap_most(&tc, 0, lines, style, text);
 	if (text_lines(&tc, 0) > 1)
-		*wide = f->row.key;
-	return *wide == f->row.key ? lines : 1;
+		*wide = (struct verdict_wide){ f->row.key, c->width };
+	return wide->key == f->row.key && wide->width == c->width ? lines : 1;
 }

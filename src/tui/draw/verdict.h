@@ -7,10 +7,17 @@
 
 struct model;
 
+/* The finding that needed two lines on a canvas so wide; { 0 }: none. */
+struct verdict_wide {
+	uint64_t key;
+	int width;
+};
+
 /*
- * In one or two lines at most; returns how many it took. wide: the finding that needed two, which
- * it keeps while its numbers change: what is below does not move.
+ * In one or two lines at most; returns how many it took. wide: kept between drawings, so that a
+ * finding keeps its second line while its numbers change and what is below does not move.
  */
-int verdict_draw(struct canvas *c, int y, int lines, uint64_t *wide, const struct model *m);
+int verdict_draw(struct canvas *c, int y, int lines, struct verdict_wide *wide,
+		 const struct model *m);
 
 #endif
