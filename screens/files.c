@@ -67,7 +67,7 @@ static void draw_part(struct text_cursor *tc, const struct file_part *p, double 
 		text_printf(tc, 1, NAME - 1, STYLE_NORMAL, "%s %llu", name,
 			    (unsigned long long)p->pid);
 	else
-		text_path(tc, 1, NAME - 1, STYLE_NORMAL, name);
+		text_path(tc, 1, NAME - 1, STYLE_NORMAL, name, p->state);
 	text_number(tc, x, 8, p->read ? STYLE_READ : STYLE_DIM, UNIT_BYTES, (double)p->read, "");
 	text_number(tc, x + 9, 8, p->write ? STYLE_WRITE : STYLE_DIM, UNIT_BYTES, (double)p->write,
 		    "");

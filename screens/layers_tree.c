@@ -64,7 +64,7 @@ void layers_draw_line(struct text_cursor *tc, const char *name, enum style style
 	int x = number_end(tc, 3) + 1, left;
 
 	if (*name == '/')
-		text_path(tc, 1, layers_names_end(tc) - 1, style, name);
+		text_path(tc, 1, layers_names_end(tc) - 1, style, name, NULL);
 	else
 		text_put(tc, 1, layers_names_end(tc) - 1, style, name);
 	draw_number(tc, 0, UNIT_COUNT, canvas_count(tc->c, (double)c->count));

@@ -194,7 +194,7 @@ static int header(struct canvas *c, int y, const struct model *m, _unused_ enum 
 		 interval);
 	unit_format(number, sizeof(number), UNIT_NS, known ? (double)totals.io_ns : NAN, &c->units);
 	snprintf(io, sizeof(io), _("%s of it waiting for disk I/O"), number);
-	unit_format(number, sizeof(number), UNIT_NS, (double)totals.server_ns, &c->units);
+	unit_format(number, sizeof(number), UNIT_NS, (double)m->totals.server_ns, &c->units);
 	snprintf(server, sizeof(server), _("%s for servers of file systems"), number);
 	if (totals.waiting)
 		snprintf(waiting, sizeof(waiting),
@@ -206,7 +206,7 @@ static int header(struct canvas *c, int y, const struct model *m, _unused_ enum 
 	if (utf8_width(io) <= room)
 		x += canvas_text(c, x, y, -1, STYLE_NORMAL, io) + HEADER_SPACE;
 	room -= utf8_width(io) + HEADER_SPACE;
-	if (totals.server_ns && utf8_width(server) <= room)
+	if (m->totals.server_ns && utf8_width(server) <= room)
 		x += canvas_text(c, x, y, -1, STYLE_NORMAL, server) + HEADER_SPACE;
 	canvas_text_cut(c, x, y, -1, STYLE_BOLD, waiting);
 	return 1;

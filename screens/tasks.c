@@ -23,16 +23,15 @@
 /* The columns of the row that its detail repeats. */
 static const char *const numbers[] = {
 	"read", "write", "riops", "wiops", "lat", "max", "io", "server", "throttled", "swapin",
-	"throttle",
-	"dirty", "rsize", "wsize", "rand", "seq", "ra", "sync",
+	"throttle", "dirty", "rsize", "wsize", "rand", "seq", "ra", "sync",
 };
 
 /* Limits, and servers of file systems, where it ever waited for one. */
 static bool is_shown(const char *key, const struct task_counters *sum)
 {
-	return !strcmp(key, "server")	 ? sum->server_ns
-	       : !strcmp(key, "throttled") ? sum->throttled_ns
-					   : true;
+	if (!strcmp(key, "server"))
+		return sum->server_ns;
+	return strcmp(key, "throttled") != 0 || sum->throttled_ns;
 }
 
 static void draw_numbers(struct text_cursor *tc, const struct model *m, const struct row *row)

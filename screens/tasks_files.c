@@ -52,11 +52,8 @@ static void draw_file(struct text_cursor *tc, const struct task_file *f, double 
 		draw_bytes(tc, x + 10, NUMBER, STYLE_WRITE, f->now_write / seconds, "");
 	}
 	text_put(tc, x + 20, DISK, STYLE_NORMAL, f->disk ? f->disk : "-");
-	if (f->path_text && f->deleted)
-		text_path(tc, x + 29, -1, STYLE_NORMAL,
-			  arena_printf(&tc->c->texts, "%s (%s)", f->path_text, _("deleted")));
-	else if (f->path_text)
-		text_path(tc, x + 29, -1, STYLE_NORMAL, f->path_text);
+	if (f->path_text)
+		text_path(tc, x + 29, -1, STYLE_NORMAL, f->path_text, f->state);
 	else
 		text_printf(tc, x + 29, -1, STYLE_DIM, _("inode %llu"),
 			    (unsigned long long)ino_shown(f->ino));

@@ -243,6 +243,16 @@ static int put_text(char *out, size_t size, const char *s)
 	return (int)n;
 }
 
+static int put_remarked(char *out, size_t size, const struct value *v)
+{
+	const char *const parts[] = { " (", v->remark ? _(v->remark) : "", ")" };
+	int n = put_text(out, size, value_text(v));
+
+	for (size_t i = 0; v->remark && i < ARRAY_SIZE(parts); i++)
+		n += put_text(out + n, size - (size_t)n, parts[i]);
+	return n;
+}
+
 static int put_list(char *out, size_t size, const struct column *col, const struct value *v)
 {
 	bool words = col->flags & COL_WORDS;
@@ -342,8 +352,7 @@ int column_text(char *out, size_t size, const struct column *col, const struct v
 {
 	switch (v->kind) {
 	case VAL_STR:
-		return v->remark ? snprintf(out, size, "%s (%s)", value_text(v), _(v->remark))
-				 : put_text(out, size, value_text(v));
+		return put_remarked(out, size, v);
 	case VAL_LIST:
 		return put_list(out, size, col, v);
 	case VAL_PAIRS:

@@ -49,6 +49,7 @@ struct model_totals {
 	bool psi_idle;			/* psi_some and psi_full come from tasks in iowait that
 					 * wait for no I/O */
 	double load[3];
+	uint64_t server_ns;		/* of all tasks in the interval: for servers of FUSE */
 	uint64_t tasks, active, ended;	/* threads alive, with I/O in the interval, ended in it */
 	struct history disks;		/* of disk_read, disk_write (of read, write where there
 					 * are no disks) */

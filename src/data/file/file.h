@@ -67,6 +67,7 @@ enum file_split {
 /* A process, a file or a disk, as far as it has part in some rows. */
 struct file_part {
 	const char *name;
+	const char *state;		/* of a file, as in its row; NULL */
 	uint64_t key;			/* tells it from the others */
 	uint64_t pid;			/* of a process, 0: none */
 	uint64_t now_read, now_write;	/* bytes of the interval */

@@ -127,7 +127,8 @@ static struct file_part part_of(const struct file_row *r, enum file_split by)
 	bool file = by == FILE_BY_FILE;
 
 	return (struct file_part){
-		.name = file ? r->path : r->comm, .key = file ? r->file : r->process,
+		.name = file ? r->path : r->comm, .state = file ? r->state : NULL,
+		.key = file ? r->file : r->process,
 		.pid = file ? 0 : r->pid, .now_read = now->read, .now_write = now->write,
 		.read = sum->read, .write = sum->write, .done = sum->done, .lat_ns = sum->lat_ns,
 		.max_ns = sum->max_ns, .calls_ns = sum->calls_ns,
@@ -136,6 +137,7 @@ static struct file_part part_of(const struct file_row *r, enum file_split by)
 
 static void part_add(struct file_part *to, const struct file_part *more)
 {
+	to->state = to->state ? to->state : more->state;
 	to->now_read += more->now_read;
 	to->now_write += more->now_write;
 	to->read += more->read;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "data/task/task.h"
 
 static uint64_t process_of(const struct row *row)
 {
@@ -122,11 +121,7 @@ struct offcpu_totals offcpu_totals(const struct model *m)
 {
 	struct offcpu_totals t = { 0 };
 	const struct offcpu_row *r;
-	const struct task_row *task;
 
-	row_each(task, &m->rows[ENTITY_TASK])
-		if (!(task->row.flags & ROW_UNSELECTED))
-			t.server_ns += ((const struct task_counters *)task->row.now)->server_ns;
 	row_each(r, &m->rows[ENTITY_OFFCPU]) {
 		const struct offcpu_counters *now = r->row.now;
 

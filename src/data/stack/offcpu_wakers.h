@@ -41,7 +41,6 @@ const struct offcpu_row *offcpu_holder_wait(const struct row_index *by_thread,
 struct offcpu_totals {
 	uint64_t blocked_ns;
 	uint64_t io_ns;		/* of it: until a request of a disk was completed */
-	uint64_t server_ns;	/* for servers of FUSE, of it only where waits of any kind are */
 	uint64_t waiting;	/* blocks that go on */
 };
 

@@ -69,7 +69,7 @@ struct task_file {
 	const char *disk;	/* name, clean */
 	uint64_t ino;
 	char *path_text;	/* clean; NULL: not known */
-	bool deleted;		/* it has no name any more */
+	const char *state;	/* as in a row of files */
 	uint64_t now_read, now_write, sum_read, sum_write;
 };
 

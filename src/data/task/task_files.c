@@ -136,7 +136,7 @@ void task_files_update(struct task_state *st, const struct model *m)
 			continue;
 		f = file_get(st, row, names);
 		path_set(&f->file, row->path);
-		f->file.deleted = row->flags & FILE_DELETED;
+		f->file.state = row->flags & FILE_DELETED ? N_("deleted") : NULL;
 		counters_count(st->files, &f->c, &cur, NULL);
 	}
 	counter_table_end(st->files);

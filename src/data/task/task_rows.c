@@ -291,6 +291,8 @@ static void build(void *state, struct model *m, const struct sample *cur)
 		if (!e->row->disk)
 			e->row->disk = waits_at(m, names, e->row);
 		if (task_now(st, e)) {
+			if (!(e->row->row.flags & ROW_UNSELECTED))
+				m->totals.server_ns += task_now(st, e)->server_ns;
 			read += task_now(st, e)->read;
 			write += task_now(st, e)->write;
 		}

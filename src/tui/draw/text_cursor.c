@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/i18n.h"
 #include "base/utf8.h"
 
 struct text_cursor text_start(struct canvas *c, struct rect area, int top)
@@ -43,8 +44,11 @@ void text_right(struct text_cursor *tc, int x, int columns, enum style style, co
 				  text);
 }
 
-void text_path(struct text_cursor *tc, int x, int columns, enum style style, const char *text)
+void text_path(struct text_cursor *tc, int x, int columns, enum style style, const char *text,
+	       const char *remark)
 {
+	if (remark)
+		text = arena_printf(&tc->c->texts, "%s (%s)", text, _(remark));
 	if (text_y(tc) >= 0)
 		canvas_path(tc->c, tc->area.x + x, text_y(tc), limit(tc, x, columns), style, text);
 }

@@ -25,8 +25,9 @@ struct text_cursor text_start(struct canvas *c, struct rect area, int top);
  */
 int text_put(struct text_cursor *tc, int x, int columns, enum style style, const char *text);
 void text_right(struct text_cursor *tc, int x, int columns, enum style style, const char *text);
-/* Of a path that is too long the end. */
-void text_path(struct text_cursor *tc, int x, int columns, enum style style, const char *text);
+/* Of a path that is too long the end. remark: N_() word behind it in parentheses; NULL: none. */
+void text_path(struct text_cursor *tc, int x, int columns, enum style style, const char *text,
+	       const char *remark);
 void text_number(struct text_cursor *tc, int x, int columns, enum style style, enum unit unit,
 		 double value, const char *suffix);
 int text_printf(struct text_cursor *tc, int x, int columns, enum style style, const char *fmt, ...)
