@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "collect/actions.h"
+#include "collect/ahead.h"
 #include "collect/bpf/bpf.h"
 #include "collect/delayacct.h"
 #include "collect/helper/helper.h"
@@ -45,9 +46,6 @@ _Static_assert(ARRAY_SIZE(collectors) <= SLOTS_MAX, "room for every collector");
 /* ns for names of users and command lines, where somebody waits for keys and in a report. */
 #define PATIENCE_KEYS (20 * 1000000ULL)
 #define PATIENCE_REPORT NSEC_PER_SEC
-/* ns that the kernel's types stay for the next screen. */
-#define TYPES_KEPT (60 * NSEC_PER_SEC)
-#define SAMPLES_SHOWN 2	/* there are numbers then */
 void collect_on_yield(struct collect_set *set, void (*yield)(void *arg), void *arg)
 {
 	set->yield = yield;
@@ -164,12 +162,6 @@ static unsigned assign(struct collect_set *set)
 	return served;
 }
 
-/* Who looks at a screen soon looks at another one, whose programs need the kernel's types, too. */
-static void release_types(const struct collect_set *set)
-{
-	bpf_host_release(set->yield ? TYPES_KEPT : 0);
-}
-
 void collect_enable(struct collect_set *set, unsigned sources)
 {
 	if (sources & SRC_OF_LISTER)
@@ -189,7 +181,7 @@ void collect_enable(struct collect_set *set, unsigned sources)
 	/* What failed in the first round may have a fallback that came before it. */
 	if (sources & ~assign(set))
 		assign(set);
-	release_types(set);
+	ahead_release(set);
 }
 
 static void yield(void *arg)
@@ -295,23 +287,6 @@ static void limit_tasks(struct sample *s)
 	}
 }
 
-/*
- * Who waits for keys may ask for another screen. The addresses that its programs compare take a
- * while to read, which is begun once there is something to look at.
- */
-static void look_ahead(struct collect_set *set)
-{
-	struct err ignored;
-	uint64_t before;
-
-	if (!set->yield || set->samples == SAMPLES_SHOWN || ++set->samples < SAMPLES_SHOWN ||
-	    !set_told_by_bpf(set, ~0u))
-		return;
-	before = privilege_raise(PRIV_PROGRAMS);
-	bpf_host_check(set->opt->proc, &ignored);
-	privilege_restore(before);
-}
-
 int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 {
 	const struct slot *lister = set_lister(set);
@@ -343,8 +318,8 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 	if (set->sources & SRC_NAMES)
 		owner_names_fill(set->names, s, patience(set));
 	set_fill_sources(set, s);
-	look_ahead(set);
-	release_types(set);
+	ahead_look(set);
+	ahead_release(set);
 	return 0;
 }
 
