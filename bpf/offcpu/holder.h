@@ -59,8 +59,9 @@ struct journal_s {
 /* What a task waits for. */
 struct lock {
 	__u64 address;
+	__u64 start;	/* ns of CLOCK_MONOTONIC: of the block for which it was looked for */
 	__u32 kind;	/* enum abi_lock */
-	__u32 searched;
+	__u32 none;
 };
 
 /* A task; start 0: none. */

@@ -90,7 +90,7 @@ _always_ void block_unseen(const struct task_struct *task, const struct slot *sl
 		return;
 	block_of(b, task, slot);
 	b->key.waker = ABI_WAKER_UNKNOWN;
-	b->key.kstack = slot->kstack;
+	b->key.kstack = slot_kstack(slot, start);
 	b->ns = after(slot->seen == epoch ? sample_ns : last_sample_ns, start, until);
 	b->fresh_ns = after(sample_ns, start, until);
 	b->longest = until - start;
@@ -127,10 +127,8 @@ int block_begin(__u64 *ctx)
 		block_unseen(prev, slot,
 			     now - (prev->se.sum_exec_runtime - slot->runtime) -
 				     (delay - slot->delay));
-	slot->lock.searched = 0;
 	slot->delay = delay;
 	slot->ustack = ustack;
-	slot->kstack = 0;
 	slot->runtime = prev->se.sum_exec_runtime;
 	slot->state = letter;
 	slot->flags = block_flags(prev, iowait);
@@ -240,7 +238,9 @@ int block_end(__u64 *ctx)
 	b->fresh_ns = after(sample_ns, start, now);
 	b->longest = ns;
 	waker_describe(ctx, b);
-	b->key.kstack = slot->kstack ? slot->kstack : stack_sleeping(task);
+	b->key.kstack = slot_kstack(slot, start);
+	if (!b->key.kstack)
+		b->key.kstack = stack_sleeping(task);
 	if (done) {
 		slot->io_at = now;
 		slot->io_ns = b->io_ns = done->latency;
@@ -285,26 +285,22 @@ int block_request_done(__u64 *ctx)
 	return 0;
 }
 
-/* Who holds what a task waits for that sleeps still. */
-_always_ void block_held(struct block *b, const struct task_struct *task, struct slot *slot)
+/* Who holds what a task waits for that sleeps still, since start. */
+_always_ void block_held(struct block *b, const struct task_struct *task, struct slot *slot,
+			 __u64 start)
 {
-	volatile const struct slot *now = slot;
-	__u64 start = now->start;
 	struct holder h = {};
 	__u32 zero = 0;
 	const struct stack_words *words = bpf_map_lookup_elem(&stack_words, &zero);
 
-	if (!slot->lock.searched && words) {
+	if (slot->lock.start != start && words) {
 		slot->lock.kind = lock_search(task_address(task), stack_pointer(task));
 		slot->lock.address = words->at[0];
-		slot->lock.searched = 1;
+		slot->lock.start = start;
 	}
 	if (slot->lock.kind == ABI_LOCK_NONE)
 		return;
 	holder_of(&h, lock_owner(&slot->lock));
-	/* It may have been woken, and the lock be gone. */
-	if (now->start != start)
-		return;
 	b->key.flags |= slot->lock.kind << ABI_OFFCPU_LOCK;
 	b->key.holder_start = h.start;
 	b->key.holder_tgid = h.tgid;
@@ -339,8 +335,7 @@ int block_goes_on(struct bpf_iter__task *ctx)
 	start = slot->start;
 	if (!start || slot->runtime != task->se.sum_exec_runtime) {
 		/* It blocked before we looked; its time begins here. */
-		slot->ustack = slot->kstack = slot->seen = 0;
-		slot->lock.searched = 0;
+		slot->ustack = slot->seen = 0;
 		slot->state = letter;
 		slot->flags = block_flags(task, iowait);
 		slot->runtime = task->se.sum_exec_runtime;
@@ -354,12 +349,16 @@ int block_goes_on(struct bpf_iter__task *ctx)
 	if (!b)
 		return 0;
 	block_of(b, task, slot);
-	block_held(b, task, slot);
+	block_held(b, task, slot, start);
 	b->longest = sample_ns - start;
 	b->ns = sample_ns - (start > last_sample_ns ? start : last_sample_ns);
-	if (!slot->kstack)
-		slot->kstack = stack_blocked(task, 1);
-	b->key.kstack = slot->kstack;
+	b->key.kstack = slot_kstack(slot, start);
+	if (!b->key.kstack)
+		b->key.kstack = stack_blocked(task, 1);
+	/* Woken meanwhile: its end was charged, and nothing found here need be of that block. */
+	if (*(volatile const __u64 *)&slot->start != start)
+		return 0;
+	slot_kstack_is(slot, start, b->key.kstack);
 	slot->seen = epoch;
 	block_charge(b, task, 1, epoch - 1);
 	return 0;

@@ -19,7 +19,7 @@ struct slot {
 	__u64 runtime;		/* as it was then: when it has grown, the task ran since */
 	__u64 delay;		/* as it was then: time in which it was ready to run */
 	__u64 ustack;
-	__u64 kstack;		/* 0: not taken yet */
+	__u64 kstack, kstack_of;	/* of the block that began at this time */
 	__u64 io_at, io_ns;	/* the last request that woke it: when, its latency */
 	__u32 io_dev;
 	__u8 state, flags;	/* flags: of the key, ABI_OFFCPU_* */
@@ -124,6 +124,25 @@ _always_ bool state_selected(__u8 letter, bool iowait)
 	if (want_states)
 		return want_states & state_bit(letter);
 	return want_all || letter == 'D' || iowait;
+}
+
+/*
+ * The kernel stack of a block, 0: not taken yet. The sample that takes it may be late: the task was
+ * woken and blocks again.
+ */
+_always_ __u64 slot_kstack(const struct slot *slot, __u64 start)
+{
+	volatile const struct slot *now = slot;
+
+	return now->kstack_of == start ? now->kstack : 0;
+}
+
+_always_ void slot_kstack_is(struct slot *slot, __u64 start, __u64 kstack)
+{
+	volatile struct slot *now = slot;
+
+	now->kstack = kstack;
+	now->kstack_of = start;
 }
 
 struct block {
