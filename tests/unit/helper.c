@@ -224,6 +224,58 @@ START_TEST(one_that_lies)
 }
 END_TEST
 
+static void got(void *arg, const void *data, size_t len)
+{
+}
+
+/* What the helper at the other end was asked next; 0: nothing. */
+static uint32_t asked(int socket)
+{
+	static struct wire_packet packet;
+
+	return wire_recv(socket, &packet, NULL, false) == 1 ? packet.head.id : 0;
+}
+
+static void answer(int socket, uint32_t id)
+{
+	ck_assert_int_eq(wire_send_all(socket, 0, id, "", 0), 0);
+	helper_drain(helper);
+}
+
+/* Unwind tables are asked for one by one, while there is nothing else to be told. */
+START_TEST(tables_that_have_time)
+{
+	static const uint32_t kinds[] = { MESSAGE_UNWIND, MESSAGE_PLACES, MESSAGE_UNWIND,
+					  MESSAGE_PLACES, MESSAGE_UNWIND };
+	int sockets[2];
+
+	helper_stop(helper);
+	ck_assert_int_eq(wire_pair(sockets), 0);
+	helper = helper_at(sockets[0]);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		helper_ask(helper, HELPER_NAMES, kinds[i], NULL, 0, got, NULL, helper);
+	/* The first was sent when there was nothing else yet. */
+	ck_assert_uint_eq(asked(sockets[1]), 1);
+	ck_assert_uint_eq(asked(sockets[1]), 2);
+	ck_assert_uint_eq(asked(sockets[1]), 4);
+	ck_assert_uint_eq(asked(sockets[1]), 0);
+	answer(sockets[1], 1);
+	answer(sockets[1], 2);
+	ck_assert_uint_eq(asked(sockets[1]), 0);
+	answer(sockets[1], 4);
+	ck_assert_uint_eq(asked(sockets[1]), 3);
+	ck_assert_uint_eq(asked(sockets[1]), 0);
+	ck_assert_uint_eq(helper_pending(helper, HELPER_NAMES), 2);
+	helper_ask(helper, HELPER_NAMES, MESSAGE_PLACES, NULL, 0, got, NULL, helper);
+	ck_assert_uint_eq(asked(sockets[1]), 6);
+	answer(sockets[1], 3);
+	answer(sockets[1], 6);
+	ck_assert_uint_eq(asked(sockets[1]), 5);
+	helper_cancel(helper, helper);
+	close(sockets[1]);
+}
+END_TEST
+
 /* When it is stopped nothing of it is left, hung or not. */
 START_TEST(stopped)
 {
@@ -241,4 +293,4 @@ START_TEST(stopped)
 END_TEST
 
 UNIT_FIXTURE_MAIN("helper", setup, teardown, one_that_hangs, many_that_hang, one_that_ends,
-		  cancelled, one_that_lies, stopped)
+		  cancelled, one_that_lies, tables_that_have_time, stopped)

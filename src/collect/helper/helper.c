@@ -30,8 +30,10 @@ static struct helper *helper_new(int control, pid_t keeper)
 	h->control = control;
 	h->keeper = keeper;
 	h->stop_fd = -1;
-	for (int i = 0; i < HELPER_KINDS; i++)
+	for (int i = 0; i < HELPER_KINDS; i++) {
 		requests_init(&h->lanes[i].queue);
+		requests_init(&h->lanes[i].later);
+	}
 	return h;
 }
 
@@ -82,12 +84,19 @@ void helper_stop(struct helper *h)
 			worker_free(w);
 		}
 		requests_drop(&h->lanes[i].queue);
+		requests_drop(&h->lanes[i].later);
 	}
 	provider_stop(h->provider);
 	fd_close(h->control);
 	for (int i = 0; i < END_MS && h->keeper && waitpid(h->keeper, NULL, WNOHANG) == 0; i++)
 		nanosleep(&step, NULL);
 	free(h);
+}
+
+/* Unwind tables take long, are many at a time, and help stacks to come: names go before them. */
+static bool has_time(uint32_t message)
+{
+	return message == MESSAGE_UNWIND;
 }
 
 void helper_ask(struct helper *h, enum helper_kind kind, uint32_t message, const void *data,
@@ -108,7 +117,7 @@ void helper_ask(struct helper *h, enum helper_kind kind, uint32_t message, const
 			       .len = len };
 	if (len)
 		memcpy(q->data, data, len);
-	requests_add(&h->lanes[kind].queue, q);
+	requests_add(has_time(message) ? &h->lanes[kind].later : &h->lanes[kind].queue, q);
 	workers_send(h, kind);
 }
 
@@ -118,6 +127,7 @@ void helper_cancel(struct helper *h, const void *owner)
 		for (struct worker *w = h->lanes[i].workers; w; w = w->next)
 			requests_cancel(&w->asked, owner);
 		requests_cancel(&h->lanes[i].queue, owner);
+		requests_cancel(&h->lanes[i].later, owner);
 	}
 }
 
@@ -135,7 +145,7 @@ size_t helper_pending(const struct helper *h, enum helper_kind kind)
 		return 0;
 	for (const struct worker *w = h->lanes[kind].workers; w; w = w->next)
 		n += w->asked.n;
-	return n + h->lanes[kind].queue.n;
+	return n + h->lanes[kind].queue.n + h->lanes[kind].later.n;
 }
 
 size_t helper_pollfds(const struct helper *h, struct pollfd *fds, size_t n)

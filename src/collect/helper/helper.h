@@ -62,7 +62,8 @@ typedef void helper_answer(void *arg, const void *data, size_t len);
 /*
  * Sends a request (data is copied; at most WIRE_DATA bytes) and returns at once. answer is called
  * exactly once: by this call when it cannot be asked at all, else by helper_wait() or
- * helper_drain(), in the order of the requests unless one hangs.
+ * helper_drain(), in the order of the requests unless one hangs; unwind tables come when nothing
+ * else is asked.
  */
 void helper_ask(struct helper *h, enum helper_kind kind, uint32_t message, const void *data,
 		size_t len, helper_answer *answer, void *arg, const void *owner);

@@ -132,14 +132,25 @@ static void worker_begin(struct worker *w)
 	w->looked = clock_mono();
 }
 
+/* What is to be sent next is the first of these. */
+static struct requests *lane_next(struct lane *lane)
+{
+	const struct worker *w = lane->workers;
+
+	if (lane->queue.first || (w && !w->late && w->asked.first))
+		return &lane->queue;
+	return &lane->later;
+}
+
 void workers_send(struct helper *h, enum helper_kind kind)
 {
 	struct lane *lane = &h->lanes[kind];
+	struct requests *from;
 
-	while (lane->queue.first) {
+	while ((from = lane_next(lane))->first) {
 		bool never;
 		struct worker *w = worker_for(h, kind, &never);
-		struct request *q = lane->queue.first;
+		struct request *q = from->first;
 		struct wire_head head = { q->message, q->id, (uint32_t)q->len, 0 };
 		int r;
 
@@ -151,13 +162,13 @@ void workers_send(struct helper *h, enum helper_kind kind)
 		if (!w) {
 			note_failure(h, N_("names unavailable: the process that reads them cannot "
 					   "be started"));
-			request_answer(requests_take(&lane->queue), NULL, 0);
+			request_answer(requests_take(from), NULL, 0);
 		} else if (r < 0) {
 			worker_end(h, lane, w, false);
 		} else {
 			if (!w->asked.first)
 				worker_begin(w);
-			requests_add(&w->asked, requests_take(&lane->queue));
+			requests_add(&w->asked, requests_take(from));
 		}
 	}
 }

@@ -33,6 +33,7 @@ struct worker {
 struct lane {
 	struct worker *workers;		/* the first is asked, those behind it are late */
 	struct requests queue;		/* not sent yet */
+	struct requests later;		/* sent one by one, while nothing else is asked */
 	uint64_t minute;		/* CLOCK_MONOTONIC ns when the counting of starts began */
 	unsigned starts;
 	bool starting;			/* the keeper was asked for one more */
