@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/finding/finding.h"
+#include "data/histogram.h"
 #include "found.h"
 #include "tasks.h"
 
@@ -40,11 +41,13 @@ struct second {
 	unsigned limited;	/* with a limit holding back I/O of the victim, percent */
 	unsigned unseen;	/* of the victim's 100 I/Os: held back for a time not known */
 	bool apart;		/* the flushes are of another disk, on which nobody else is */
+	unsigned calls;		/* of fsync() by the victim, in which it is all the time it waits */
+	bool no_disk;		/* these are of a file system that is on no disk */
 };
 
 static struct totals {
 	uint64_t busy, depth, wait, other, errors, requeues, timeouts, ios, pressure_us, refaults,
-		exceeded, culprit, victim, syncs, limited, unseen;
+		exceeded, culprit, victim, syncs, limited, unseen, calls;
 } totals;
 static unsigned seconds;
 
@@ -130,6 +133,26 @@ static void add_up(const struct second *step)
 	totals.exceeded += step->exceeded * percent;
 	totals.limited += step->limited * percent;
 	totals.unseen += step->unseen;
+	totals.calls += step->calls;
+}
+
+static void add_calls(struct sample *s, const struct sample_task *t, bool no_disk)
+{
+	struct sample_layer *l = sample_add_row(s, LAYER, struct sample_layer);
+	uint64_t *hist = arena_new(&s->arena, uint64_t, HIST_BUCKETS);
+	uint32_t dev = no_disk ? 50 : DISK_DEV;
+
+	hist[hist_bucket(totals.wait / totals.calls)] = totals.calls;
+	*l = (struct sample_layer){
+		.dev = dev, .layer = LAYER_SYSCALL, .op = LAYER_FSYNC, .count = totals.calls,
+		.total_ns = totals.wait, .fs = no_disk ? "btrfs" : "ext4",
+		.hist = { hist, HIST_BUCKETS * sizeof(*hist) },
+	};
+	*sample_add_row(s, CALLER, struct sample_caller) = (struct sample_caller){
+		.id = t->id, .ino = 100, .sdev = dev, .dev = dev, .layer = LAYER_SYSCALL,
+		.op = LAYER_FSYNC, .comm = "worker", .count = totals.calls,
+		.total_ns = totals.wait,
+	};
 }
 
 /* One more second; its model. */
@@ -179,6 +202,8 @@ static const struct model *play(const struct second *step)
 					      .requeues = totals.requeues,
 					      .ios = (seconds + 1) * 100 };
 	}
+	if (totals.calls)
+		add_calls(s, victim, step->no_disk);
 	totals.pressure_us += step->pressure * 10000;
 	totals.refaults += step->refaults;
 	*sample_add_row(s, SYSTEM, struct sample_system) = (struct sample_system){
