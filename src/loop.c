@@ -24,11 +24,6 @@
 #define FIRST_INTERVAL 0.2
 #define FIRST_LEAST 0.1
 /*
- * What the screen that was left needs is counted for so long (ns) after that: whoever comes back
- * finds its numbers there, without a gap. Loading its programs again takes tenths of a second.
- */
-#define LINGERS (15 * NSEC_PER_SEC)
-/*
  * Names of stacks are looked up for so long (ns) at a time, and so long (ms) after that again: the
  * rest is for keys and for others.
  */
@@ -123,22 +118,6 @@ static void tell_notes(struct loop *l)
 	buf_release(&notes);
 }
 
-/* Of one screen: each has its cost. */
-static unsigned needs(struct loop *l)
-{
-	unsigned shown = app_needs(l->app), left = l->shown & ~shown;
-	uint64_t now = clock_mono();
-
-	if (left) {
-		l->lingering = left;
-		l->lingers_until = now + LINGERS;
-	}
-	if (now >= l->lingers_until)
-		l->lingering = 0;
-	l->shown = shown;
-	return shown | l->lingering;
-}
-
 static int tick(struct loop *l, struct err *err)
 {
 	/* A recording plays on from where one is. */
@@ -159,7 +138,8 @@ static int tick(struct loop *l, struct err *err)
 		return 0;
 	}
 	/* All there is in a recording is there for the other tabs, too, while it is paused. */
-	l->needs = l->session->replay ? ~0u : needs(l);
+	l->needs = l->session->replay ? ~0u
+				      : linger_needs(&l->linger, app_needs(l->app), clock_mono());
 	r = session_step(l->session, l->needs, &l->viewer, err);
 	tell_notes(l);
 	if (r < 0)

@@ -4,6 +4,7 @@
 #define IOTOP_LOOP_STATE_H
 
 #include "events.h"
+#include "linger.h"
 #include "loop.h"
 #include "past.h"
 
@@ -18,10 +19,7 @@ struct loop {
 	struct past *past;
 	long left;		/* ticks to go; negative: no end */
 	unsigned needs;		/* sources of the newest tick */
-	unsigned shown;		/* of these, what is shown needs */
-	unsigned lingering;	/* and what was shown before that, until lingers_until (ns of
-				 * CLOCK_MONOTONIC) */
-	uint64_t lingers_until;
+	struct linger linger;	/* what they are for */
 	double delay;		/* seconds between ticks */
 	int speed;		/* of a replay: 2 to the power of it */
 	bool quit, ended;	/* ended: the replay has no more samples */
