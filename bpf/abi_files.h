@@ -50,11 +50,12 @@ struct abi_file {
 	__u64 rios, wios;
 	__u64 done, lat_ns;	/* completed, from when it was submitted, where that is known; what
 				 * is of several owners is with one of them */
+	__u64 untimed;		/* completed, submitted at a time that is not known: held back */
 	__u64 max[2];		/* by the parity of the interval */
 	__u32 hist[ABI_FILE_BUCKETS];
 	struct abi_names at;
 };
-_Static_assert(sizeof(struct abi_file) == 1328, "abi_file");
+_Static_assert(sizeof(struct abi_file) == 1336, "abi_file");
 
 /* A file with dirty pages, as the iterator lists it. */
 struct abi_dirty {

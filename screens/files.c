@@ -57,7 +57,8 @@ static void draw_identity(struct text_cursor *tc, const struct view *v, const st
 
 static void draw_part(struct text_cursor *tc, const struct file_part *p, double seconds)
 {
-	double lat = p->done ? (double)p->lat_ns / (double)p->done : NAN;
+	bool timed = p->done && !p->untimed;
+	double lat = timed ? (double)p->lat_ns / (double)p->done : NAN;
 	double read = seconds > 0 ? (double)p->now_read / seconds : NAN,
 	       write = seconds > 0 ? (double)p->now_write / seconds : NAN;
 	const char *name = p->name ? p->name : "-";
@@ -73,7 +74,7 @@ static void draw_part(struct text_cursor *tc, const struct file_part *p, double 
 		    "");
 	text_number(tc, x + 18, 9, read > 0 ? STYLE_READ : STYLE_DIM, UNIT_BYTES, read, "");
 	text_number(tc, x + 28, 9, write > 0 ? STYLE_WRITE : STYLE_DIM, UNIT_BYTES, write, "");
-	if (p->done) {
+	if (timed) {
 		text_number(tc, x + 38, 6, STYLE_NORMAL, UNIT_NS, lat, "");
 		text_number(tc, x + 45, 6, STYLE_NORMAL, UNIT_NS, (double)p->max_ns, "");
 	}

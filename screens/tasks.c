@@ -129,14 +129,20 @@ static double part_ios(const struct task_part *part, double seconds)
 	return part->sum.ios;
 }
 
+/* Not where a limit held some of it back for a time that is not known. */
+static bool is_timed(const struct task_part *part)
+{
+	return part->sum.done && !part->sum.held_unseen;
+}
+
 static double part_lat(const struct task_part *part, double seconds)
 {
-	return part->sum.done ? (double)part->sum.lat_ns / part->sum.done : NAN;
+	return is_timed(part) ? (double)part->sum.lat_ns / part->sum.done : NAN;
 }
 
 static double part_max(const struct task_part *part, double seconds)
 {
-	return part->sum.done ? (double)part->sum.max_ns : NAN;
+	return is_timed(part) ? (double)part->sum.max_ns : NAN;
 }
 
 static const struct part_column part_columns[] = {

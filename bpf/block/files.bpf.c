@@ -244,10 +244,16 @@ _always_ void flight_end(struct file_flight *f, __u64 begun, __u64 now)
 	struct abi_file_key key = f->key;
 	struct abi_file *file;
 
+	bool timed = f->start;
+
 	f->bio = 0;
-	file = f->start ? bpf_map_lookup_elem(&fileios, &key) : NULL;
+	file = bpf_map_lookup_elem(&fileios, &key);
 	if (!file)
 		return;
+	if (!timed) {
+		add(file->untimed, 1);
+		return;
+	}
 	add(file->done, 1);
 	add(file->lat_ns, ns);
 	longest_add(file->max, epoch, ns);

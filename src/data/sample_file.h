@@ -38,6 +38,7 @@ struct sample_file {
 	uint64_t read, write;	/* bytes at the disk */
 	uint64_t rios, wios;
 	uint64_t done, lat_ns;	/* completed, and the sum of their times */
+	uint64_t untimed;	/* completed; a limit held them back for a time that is not known */
 	uint64_t max_ns;	/* longest that completed since the sample before: not cumulative */
 	struct blob hist;	/* uint64_t counts; bucket 0 and the last are those of
 				 * data/histogram.h, eight of these are one of the others. Zeroes at

@@ -229,6 +229,7 @@ struct sample_stackio {
 	uint64_t kstack, ustack;	/* ids of sample_frames; 0: not taken, or none */
 	uint64_t ios, bytes;	/* counted at submission */
 	uint64_t done, lat_ns;	/* as in sample_io */
+	uint64_t untimed;	/* completed; a limit held them back for a time that is not known */
 	const char *comm;	/* of the submitter */
 	const char *cause_comm;	/* NULL: the submitter's */
 };

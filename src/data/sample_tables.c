@@ -199,7 +199,7 @@ static const struct field file_fields[] = {
 	U32(struct sample_file, flags),
 	STR(struct sample_file, mount),
 	STR(struct sample_file, fs),
-	STR(struct sample_file, seen),
+	STR(struct sample_file, seen), COUNT(struct sample_file, untimed),
 };
 
 static const struct field dirty_fields[] = {
@@ -288,7 +288,7 @@ static const struct field stackio_fields[] = {
 	COUNT(struct sample_stackio, done),
 	COUNT(struct sample_stackio, lat_ns),
 	STR(struct sample_stackio, comm, .required = true),
-	STR(struct sample_stackio, cause_comm),
+	STR(struct sample_stackio, cause_comm), COUNT(struct sample_stackio, untimed),
 };
 
 static const struct field frames_fields[] = {

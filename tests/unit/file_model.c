@@ -209,6 +209,36 @@ START_TEST(latency)
 }
 END_TEST
 
+/* Where a limit held one of its requests back for a time that is not known, that took longest. */
+START_TEST(latency_of_what_was_held_back)
+{
+	uint64_t hist[FILE_BUCKETS] = { [1] = 10 };
+	struct view_spec spec;
+	struct sample_file *f;
+	struct sample *s;
+	struct view v;
+
+	step(begin(0));
+	for (unsigned i = 1; i <= 2; i++) {
+		s = begin(i);
+		f = file(s, id(10, 10, -50), 100, "/srv/a", i * MIB, 0);
+		f->done = 10 * i;
+		f->lat_ns = 10 * i * 1200;
+		f->max_ns = 1500;
+		f->untimed = i == 2;
+		hist[1] = 10 * i;
+		f->hist = (struct blob){ hist, 2 * sizeof(*hist) };
+		show(&v, step(s), GROUP_FILE, &spec);
+		for (unsigned k = 0; k < 3; k++) {
+			static const char *const keys[] = { "lat", "max", "p99" };
+
+			ck_assert_int_eq(!strcmp(text(&v, 0, keys[k]), "-"), i == 2);
+		}
+		view_release(&v);
+	}
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("file_model", samples_setup, samples_teardown,
 		  a_file_has_the_io_of_all_its_processes, names, stacked,
-		  sums_outlive_the_counters, sums_stay_whole, latency)
+		  sums_outlive_the_counters, sums_stay_whole, latency, latency_of_what_was_held_back)

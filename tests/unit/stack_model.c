@@ -37,6 +37,23 @@ START_TEST(rows_and_their_names)
 }
 END_TEST
 
+/* Where a limit held some of it back for a time that is not known, that took longest. */
+START_TEST(latency_of_what_was_held_back)
+{
+	const struct column *lat = entity_column(&entity_stack, "lat");
+
+	advance(at(0));
+	for (unsigned i = 1; i <= 2; i++) {
+		struct sample *s = at(i);
+
+		io(s, 10, "writer", SDA, 1, 2, 40960 * i)->untimed = i == 2;
+		advance(s);
+		ck_assert_int_eq(view_value(&view, 0, lat, &unit_texts).kind,
+				 i == 2 ? VAL_NONE : VAL_U64);
+	}
+}
+END_TEST
+
 START_TEST(idle_paths_are_hidden_and_counted_again)
 {
 	struct sample *s;
@@ -288,7 +305,7 @@ START_TEST(hours_of_new_names)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("stack_model", stacks_setup, stacks_teardown, rows_and_their_names,
+UNIT_FIXTURE_MAIN("stack_model", stacks_setup, stacks_teardown, rows_and_their_names, latency_of_what_was_held_back,
 		  idle_paths_are_hidden_and_counted_again, a_source_that_was_closed_starts_anew,
 		  names_that_come_late, the_same_names_are_one_path, where_frames_are,
 		  names_in_lists, the_path_is_what_differs, recursion, hours_of_new_paths,

@@ -222,6 +222,7 @@ START_TEST(what_limits_hold_back)
 	const struct column *col = entity_column(&entity_task, "throttled");
 	const struct task_row *dd;
 	const struct model *m;
+	const struct row *at;
 	double percent;
 
 	held(0, 1, 100, 0);
@@ -237,6 +238,18 @@ START_TEST(what_limits_hold_back)
 	dd = row_of(m, 10, 0);
 	ck_assert(!value_is_number(col, dd, m, &percent));
 	ck_assert(!value_is_number(entity_column(&entity_task, "lat"), dd, m, &percent));
+	ck_assert(!value_is_number(entity_column(&entity_task, "max"), dd, m, &percent));
+	/* At the disk below nothing held it back. */
+	row_each(at, &m->rows[ENTITY_DISKTASK]) {
+		const struct disktask_row *r = (const struct disktask_row *)at;
+
+		for (unsigned k = 0; k < 2; k++)
+			ck_assert_int_eq(column_value(entity_column(&entity_disktask,
+								    k ? "avg" : "max"),
+						      at, m, SPAN_TICK, &unit_texts).kind,
+					 r->dev == LOOP_DEV ? VAL_NONE : VAL_U64);
+	}
+	ck_assert_uint_eq(m->rows[ENTITY_DISKTASK].n, 2);
 }
 END_TEST
 

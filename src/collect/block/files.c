@@ -211,6 +211,7 @@ static void file_row(void *arg, const void *key, const void *value)
 		.wios = v->wios,
 		.done = v->done,
 		.lat_ns = v->lat_ns,
+		.untimed = v->untimed,
 		.max_ns = bpf_longest(v->max, r->interval),
 		.hist = read_hist(r->sample, v->hist),
 		.flags = v->at.flags & ABI_FILE_DELETED ? FILE_DELETED : 0,

@@ -143,6 +143,7 @@ static void *add_row(void *arg, const void *key, const void *value)
 		.op = MIN(k->op, (uint32_t)OP_OTHER),
 		.kstack = k->kstack, .ustack = k->ustack,
 		.ios = v->ios, .bytes = v->bytes, .done = v->done, .lat_ns = v->lat_ns,
+		.untimed = v->untimed,
 		.cause = owner ? owner->process : (struct task_id){ 0 },
 		.cause_comm = owner ? sample_str(r->sample, owner->comm, sizeof(owner->comm))
 				    : NULL,
@@ -167,6 +168,7 @@ static void merge(void *to, const void *from)
 	sum->bytes += row->bytes;
 	sum->done += row->done;
 	sum->lat_ns += row->lat_ns;
+	sum->untimed += row->untimed;
 }
 
 static const struct stackmap_rows rows = {

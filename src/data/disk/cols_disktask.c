@@ -10,8 +10,14 @@
 
 COL_GETTER(pid, value_nonzero(ROW(c)->pid))
 COL_GETTER(op, value_str(io_op_name(ROW(c)->op)))
-COL_GETTER(avg, value_mean(COUNTERS(c)->lat_ns, COUNTERS(c)->done))
-COL_GETTER(max, COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none())
+/* How many have a time, 0 where those that took longest may have none. */
+static uint64_t timed(const struct cell *c)
+{
+	return COUNTERS(c)->held_unseen ? 0 : COUNTERS(c)->done;
+}
+
+COL_GETTER(avg, value_mean(COUNTERS(c)->lat_ns, timed(c)))
+COL_GETTER(max, timed(c) ? value_u64(COUNTERS(c)->max_ns) : value_none())
 
 const struct column disktask_columns[] = {
 	{

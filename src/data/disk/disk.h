@@ -202,6 +202,7 @@ extern const struct entity entity_disk;
 struct disktask_counters {
 	uint64_t ios, bytes;		/* submitted */
 	uint64_t done, lat_ns;		/* completed, and the sum of their latency */
+	uint64_t held_unseen;		/* as in sample_io */
 	uint64_t max_ns;
 };
 

@@ -60,6 +60,7 @@ static void counters_add(struct disktask_counters *to, const struct io_counters 
 	to->bytes += from->bytes;
 	to->done += from->done;
 	to->lat_ns += from->lat_ns;
+	to->held_unseen += from->held_unseen;
 	to->max_ns = MAX(to->max_ns, from->max_ns);
 }
 

@@ -11,10 +11,16 @@
 #define ROW(c) ((const struct file_row *)(c)->row)
 #define COUNTERS(c) ((const struct file_counters *)(c)->counters)
 
+/* How many of its requests have a time, 0 where those that took longest may have none. */
+static uint64_t timed(const struct cell *c)
+{
+	return COUNTERS(c)->untimed ? 0 : COUNTERS(c)->done;
+}
+
 static struct value get_p99(const struct cell *c)
 {
 	const struct file_counters *n = COUNTERS(c);
-	uint64_t ns = file_percentile(n->hist, 99);
+	uint64_t ns = n->untimed ? 0 : file_percentile(n->hist, 99);
 
 	/* Within its bucket it may seem longer than the longest. */
 	return ns ? value_u64(MIN(ns, n->max_ns)) : value_none();
@@ -123,8 +129,8 @@ static struct value get_amp(const struct cell *c)
 }
 
 COL_GETTER(total, cell_rate(c, (double)COUNTERS(c)->read + (double)COUNTERS(c)->write))
-COL_GETTER(lat, value_mean(COUNTERS(c)->lat_ns, COUNTERS(c)->done))
-COL_GETTER(max, COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none())
+COL_GETTER(lat, value_mean(COUNTERS(c)->lat_ns, timed(c)))
+COL_GETTER(max, timed(c) ? value_u64(COUNTERS(c)->max_ns) : value_none())
 COL_GETTER(ino, value_nonzero(ino_shown(ROW(c)->ino)))
 COL_GETTER(state, value_phrase(ROW(c)->state))
 

@@ -13,6 +13,7 @@ struct file_counters {
 	uint64_t read, write;	/* bytes at the disk */
 	uint64_t rios, wios;
 	uint64_t done, lat_ns;	/* completed, and the sum of their times */
+	uint64_t untimed;	/* as in sample_file: with any no time is known */
 	uint64_t rcalls, wcalls, rcall_bytes, wcall_bytes;	/* what calls asked for */
 	uint64_t hits, misses;	/* bytes that read calls had from the page cache, from a disk */
 	uint64_t opens, fsyncs;
@@ -72,7 +73,7 @@ struct file_part {
 	uint64_t pid;			/* of a process, 0: none */
 	uint64_t now_read, now_write;	/* bytes of the interval */
 	uint64_t read, write;		/* since the start, as what follows */
-	uint64_t done, lat_ns, max_ns;	/* of disks: not known, 0 */
+	uint64_t done, lat_ns, untimed, max_ns;	/* of disks: not known, 0 */
 	uint64_t calls_ns;		/* the same */
 };
 

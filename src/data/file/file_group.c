@@ -131,7 +131,7 @@ static struct file_part part_of(const struct file_row *r, enum file_split by)
 		.key = file ? r->file : r->process,
 		.pid = file ? 0 : r->pid, .now_read = now->read, .now_write = now->write,
 		.read = sum->read, .write = sum->write, .done = sum->done, .lat_ns = sum->lat_ns,
-		.max_ns = sum->max_ns, .calls_ns = sum->calls_ns,
+		.untimed = sum->untimed, .max_ns = sum->max_ns, .calls_ns = sum->calls_ns,
 	};
 }
 
@@ -144,6 +144,7 @@ static void part_add(struct file_part *to, const struct file_part *more)
 	to->write += more->write;
 	to->done += more->done;
 	to->lat_ns += more->lat_ns;
+	to->untimed += more->untimed;
 	to->calls_ns += more->calls_ns;
 	to->max_ns = MAX(to->max_ns, more->max_ns);
 }

@@ -205,7 +205,7 @@ static void link_count(struct file_state *st, const struct sample_file *s, struc
 	struct link_key key = { s->cause, s->ino, s->dev, s->sdev };
 	struct file_counters cur = {
 		.read = s->read, .write = s->write, .rios = s->rios, .wios = s->wios,
-		.done = s->done, .lat_ns = s->lat_ns, .max_ns = s->max_ns,
+		.done = s->done, .lat_ns = s->lat_ns, .untimed = s->untimed, .max_ns = s->max_ns,
 	};
 	struct link *l = counter_table_get(st->links, &key, NULL);
 	const uint64_t *now = l->c.now;	/* read, write */

@@ -13,7 +13,8 @@ static struct value list(const struct frames *f)
 	return f ? value_list(f->items, f->n) : value_none();
 }
 
-COL_GETTER(lat, value_mean(COUNTERS(c)->lat_ns, COUNTERS(c)->done))
+COL_GETTER(lat, value_mean(COUNTERS(c)->lat_ns,
+			   COUNTERS(c)->untimed ? 0 : COUNTERS(c)->done))
 COL_GETTER(kstack, list(ROW(c)->kstack))
 COL_GETTER(ustack, list(ROW(c)->ustack))
 

@@ -63,7 +63,8 @@ static void *state_new(void)
 
 static void entry_update(struct counter_table *t, const struct sample_stackio *io)
 {
-	struct stack_counters counters = { io->ios, io->bytes, io->done, io->lat_ns };
+	struct stack_counters counters = { io->ios, io->bytes, io->done, io->lat_ns,
+					     io->untimed };
 	struct entry like = { .key = { io->cause, io->submitter, io->dev, io->op, io->kstack,
 				       io->ustack } },
 		     *e;

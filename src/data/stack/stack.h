@@ -11,6 +11,7 @@
 struct stack_counters {
 	uint64_t ios, bytes;
 	uint64_t done, lat_ns;
+	uint64_t untimed;	/* as in sample_stackio */
 };
 
 #define STACK_COUNTERS (sizeof(struct stack_counters) / sizeof(uint64_t))

@@ -70,9 +70,9 @@ COL_GETTER(total, cell_rate(c, (double)COUNTERS(c)->read + COUNTERS(c)->write))
 COL_GETTER(members, value_u64(c->row->members))
 COL_GETTER(files, value_list(ROW(c)->file_texts, ROW(c)->nfiles))
 /* Those that were held back for an unknown time would be missing, the longest of all. */
-COL_GETTER(lat, value_mean(COUNTERS(c)->lat_ns,
-			   COUNTERS(c)->held_unseen ? 0 : COUNTERS(c)->done))
-COL_GETTER(max, COUNTERS(c)->done ? value_u64(COUNTERS(c)->max_ns) : value_none())
+#define TIMED(c) (COUNTERS(c)->held_unseen ? 0 : COUNTERS(c)->done)
+COL_GETTER(lat, value_mean(COUNTERS(c)->lat_ns, TIMED(c)))
+COL_GETTER(max, TIMED(c) ? value_u64(COUNTERS(c)->max_ns) : value_none())
 COL_GETTER(hit, pattern_share(COUNTERS(c)->hits, COUNTERS(c)->hits + COUNTERS(c)->misses))
 COL_GETTER(rsize, value_mean(COUNTERS(c)->read, COUNTERS(c)->rios))
 COL_GETTER(wsize, value_mean(COUNTERS(c)->write, COUNTERS(c)->wios))

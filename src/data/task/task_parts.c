@@ -19,6 +19,7 @@ static void counters_add(struct io_counters *to, const struct io_counters *from)
 	to->ios += from->ios;
 	to->done += from->done;
 	to->lat_ns += from->lat_ns;
+	to->held_unseen += from->held_unseen;
 	to->max_ns = MAX(to->max_ns, from->max_ns);
 }
 
