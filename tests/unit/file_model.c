@@ -241,4 +241,5 @@ END_TEST
 
 UNIT_FIXTURE_MAIN("file_model", samples_setup, samples_teardown,
 		  a_file_has_the_io_of_all_its_processes, names, stacked,
-		  sums_outlive_the_counters, sums_stay_whole, latency, latency_of_what_was_held_back)
+		  sums_outlive_the_counters, sums_stay_whole, latency,
+		  latency_of_what_was_held_back)

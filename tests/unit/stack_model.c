@@ -305,7 +305,8 @@ START_TEST(hours_of_new_names)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("stack_model", stacks_setup, stacks_teardown, rows_and_their_names, latency_of_what_was_held_back,
+UNIT_FIXTURE_MAIN("stack_model", stacks_setup, stacks_teardown, rows_and_their_names,
+		  latency_of_what_was_held_back,
 		  idle_paths_are_hidden_and_counted_again, a_source_that_was_closed_starts_anew,
 		  names_that_come_late, the_same_names_are_one_path, where_frames_are,
 		  names_in_lists, the_path_is_what_differs, recursion, hours_of_new_paths,
