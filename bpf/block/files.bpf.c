@@ -243,7 +243,6 @@ _always_ void flight_end(struct file_flight *f, __u64 begun, __u64 now)
 	__u32 bucket = abi_hist_bucket(ns);
 	struct abi_file_key key = f->key;
 	struct abi_file *file;
-
 	bool timed = f->start;
 
 	f->bio = 0;
