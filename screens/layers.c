@@ -176,4 +176,5 @@ const struct screen screen_layers = {
 	.detail_needs = SRC_CALLERS | SRC_BLOCK | SRC_TASKS | SRC_EXITS,
 	.explore = explore,
 	.detail_keys = detail_keys,
+	.by_process = &layers_by_process,
 };

@@ -4,9 +4,13 @@
 #define IOTOP_SCREENS_LAYERS_H
 
 #include "data/layer/layer_parts.h"
+#include "data/layer/layertask.h"
 #include "data/task/task.h"
 #include "tui/draw/text_cursor.h"
 #include "view/view.h"
+
+/* The table of processes at the layers: what the screen is when grouped by process. */
+extern const struct screen layers_by_process;
 
 /* The counters of the time span that is shown: the interval, or since the start. */
 static inline const struct layer_counters *layer_shown(const struct layer_row *r,
@@ -37,6 +41,9 @@ void layers_draw_rows(struct text_cursor *tc, const struct view *v,
 void layers_draw_bars(struct text_cursor *tc, const struct view *v, const struct rows *rows);
 /* The tasks and the files a row's time was spent for. Nothing where they are not known. */
 void layers_draw_callers(struct text_cursor *tc, const struct view *v, const struct layer_row *r);
+/* The files for which a process spent its time there. */
+void layers_draw_files_of(struct text_cursor *tc, const struct view *v,
+			  const struct layertask_row *r);
 /* Time by layer of some tasks (rows of threads). */
 void layers_draw_tasks(struct text_cursor *tc, const struct view *v, const struct rows *tasks);
 /* The same of files, each of them once. */

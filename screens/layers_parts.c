@@ -110,6 +110,19 @@ void layers_draw_callers(struct text_cursor *tc, const struct view *v, const str
 	tc->c->scale = scale;
 }
 
+void layers_draw_files_of(struct text_cursor *tc, const struct view *v,
+			  const struct layertask_row *r)
+{
+	bool sum = v->spec->span != SPAN_TICK;
+	struct layer_shares files;
+	struct arena a;
+
+	arena_init(&a);
+	files = layer_files_of(r->at->callers, (uint32_t)r->pid, sum, &a);
+	draw_shares(tc, _("FILES"), &files, layertask_counters(r, sum)->time_ns);
+	arena_release(&a);
+}
+
 static bool is_top(uint32_t layer, uint32_t op)
 {
 	return layer_is_call(layer, op) || (layer == LAYER_FS && op == LAYER_COMMIT);

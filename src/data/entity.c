@@ -11,6 +11,7 @@
 #include "data/event/event.h"
 #include "data/finding/finding.h"
 #include "data/layer/layer.h"
+#include "data/layer/layertask.h"
 #include "data/mount/mount.h"
 #include "data/stack/offcpu.h"
 #include "data/stack/stack.h"
@@ -22,6 +23,7 @@ const struct entity *const entities[ENTITY_COUNT] = {
 	[ENTITY_DISK] = &entity_disk,
 	[ENTITY_STACK] = &entity_stack,
 	[ENTITY_LAYER] = &entity_layer,
+	[ENTITY_LAYERTASK] = &entity_layertask,
 	[ENTITY_OFFCPU] = &entity_offcpu,
 	[ENTITY_FINDING] = &entity_finding,
 	[ENTITY_MOUNT] = &entity_mount,

@@ -170,6 +170,7 @@ enum entity_id {
 	ENTITY_DISK,		/* its heat map, from those */
 	ENTITY_STACK,
 	ENTITY_LAYER,
+	ENTITY_LAYERTASK,	/* built from the callers of those */
 	ENTITY_OFFCPU,
 	ENTITY_MOUNT,
 	ENTITY_FILE,		/* whose they are, from the task rows */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
-#include "data/layer/layer.h"
+#include "data/layer/layertask.h"
 #include "data/stack/stack.h"
 #include "options/table.h"
 #include "out/out.h"
@@ -54,7 +54,8 @@ static bool is_disk_op(int op)
 
 static int check_op(const struct options *o, const struct screen *screen, struct buf *why)
 {
-	if (o->op < 0 || screen->entity == ENTITY_LAYER || screen->entity == ENTITY_EVENT ||
+	if (o->op < 0 || layer_is_entity(entities[screen->entity]) ||
+	    screen->entity == ENTITY_EVENT ||
 	    is_disk_op(o->op))
 		return 0;
 	buf_printf(why, _("option --op=%s does nothing on the screen %s; it is for: layers"),
@@ -65,7 +66,7 @@ static int check_op(const struct options *o, const struct screen *screen, struct
 /* The programs at the layers count what is selected; what was recorded is the sum of all. */
 static int check_layers(const struct options *o, const struct screen *screen, struct buf *why)
 {
-	if (!o->replay || screen->entity != ENTITY_LAYER)
+	if (!o->replay || !layer_is_entity(entities[screen->entity]))
 		return 0;
 	if (!o->pids.n && !o->uids.n && !o->users.n && !o->tid && !o->cgroup)
 		return 0;

@@ -59,11 +59,12 @@ const char *const help_group_titles[HELP_GROUPS] = {
 #define CHOICES(names) .choices = (names), .nchoices = ARRAY_SIZE(names)
 #define STACKS "stacks offcpu"
 /* Rows that belong to tasks; all but findings and events. */
-#define OF_TASKS "tasks disks/process stacks offcpu layers files events"
-#define ROWS "tasks disks disks/process stacks offcpu layers files mounts"
-#define GROUPED "tasks disks disks/process stacks offcpu files"
-#define OF_DISKS "tasks disks disks/process stacks offcpu layers files events why"
-#define BY_OPERATION "disks/process stacks offcpu layers events"
+#define LAYERS "layers layers/process"
+#define OF_TASKS "tasks disks/process stacks offcpu " LAYERS " files events"
+#define ROWS "tasks disks disks/process stacks offcpu " LAYERS " files mounts"
+#define GROUPED "tasks disks disks/process stacks offcpu " LAYERS " files"
+#define OF_DISKS "tasks disks disks/process stacks offcpu " LAYERS " files events why"
+#define BY_OPERATION "disks/process stacks offcpu " LAYERS " events"
 #define COUNTED "tasks disks disks/process stacks files events"	/* by the block programs */
 #define IN(format) (1u << OUT_##format)
 /* Those that have a row of the view in each of their lines. */
@@ -127,7 +128,7 @@ const struct option_info option_table[] = {
 	{ "user", 'u', false, OPT_USERS, HELP_ROWS, "USER",
 	  N_("only tasks of these users (a list; may be repeated)"), .screens = OF_TASKS },
 	{ "tid", 0, false, OPT_NUMBER, HELP_ROWS, "TID", N_("only this thread"),
-	  .screens = "tasks disks/process offcpu layers events", OFF(tid), .min = 1,
+	  .screens = "tasks disks/process offcpu " LAYERS " events", OFF(tid), .min = 1,
 	  .max = INT32_MAX },
 	{ "cgroup", 0, false, OPT_TEXT, HELP_ROWS, "PATH",
 	  N_("only tasks in this control group or below"), .screens = OF_TASKS, OFF(cgroup) },
@@ -275,13 +276,13 @@ const struct option_info option_table[] = {
 
 	{ "layer", 0, false, OPT_CHOICE, HELP_LAYERS, "NAME",
 	  N_("only this layer: syscall, vfs, fs, cache, limit, queue or device"),
-	  .screens = "layers",
+	  .screens = LAYERS,
 	  .formats = OF_ROWS, OFF(layer), .choices = layer_names, .nchoices = LAYER_COUNT },
 	{ "fs", 0, false, OPT_TEXT, HELP_LAYERS, "NAME",
-	  N_("only file systems of this kind: ext4, xfs, …"), .screens = "layers", OFF(fs) },
+	  N_("only file systems of this kind: ext4, xfs, …"), .screens = LAYERS, OFF(fs) },
 	{ "min-latency", 0, false, OPT_TIME, HELP_LAYERS, "TIME",
 	  N_("leave out what took less; of events 10ms unless given"),
-	  .screens = "layers events", .live = true, OFF(min_latency) },
+	  .screens = LAYERS " events", .live = true, OFF(min_latency) },
 	{ "all", 0, false, OPT_FLAG, HELP_LAYERS, NULL, N_("every event, however short"),
 	  .screens = "events", .live = true, OFF(all_events) },
 	{ "errors", 0, false, OPT_FLAG, HELP_LAYERS, NULL, N_("only events that failed, however "

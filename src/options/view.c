@@ -7,7 +7,7 @@
 #include "base/i18n.h"
 #include "base/message.h"
 #include "base/nearest.h"
-#include "data/layer/layer.h"
+#include "data/layer/layertask.h"
 #include "data/stack/offcpu.h"
 #include "out/out.h"
 #include "tui/screen.h"
@@ -96,9 +96,9 @@ int options_selection(const struct options *o, const struct entity *e, struct fi
 
 	if (op && o->io)
 		buf_printf(&text, " %s=%s", op, o->io == 1 ? "read" : "write");
-	if (e == &entity_layer && o->layer >= 0)
+	if (layer_is_entity(e) && o->layer >= 0)
 		buf_printf(&text, " layer=%s", layer_names[o->layer]);
-	if (e == &entity_layer && o->op >= 0)
+	if (layer_is_entity(e) && o->op >= 0)
 		select_op((uint32_t)o->op, &text);
 	else if (op && o->op >= 0)
 		buf_printf(&text, " %s=%s", op, layer_op_names[o->op]);

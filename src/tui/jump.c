@@ -9,7 +9,7 @@
 #include "data/disk/disk.h"
 #include "data/event/event.h"
 #include "data/file/file.h"
-#include "data/layer/layer.h"
+#include "data/layer/layertask.h"
 #include "data/stack/offcpu.h"
 #include "data/stack/stack.h"
 #include "data/task/task.h"
@@ -46,7 +46,7 @@ static bool is_of_disks(const struct entity *e)
 static bool is_of_tasks(const struct entity *e)
 {
 	return e == &entity_task || e == &entity_offcpu || e == &entity_stack ||
-	       e == &entity_disktask;
+	       e == &entity_disktask || e == &entity_layertask;
 }
 
 /*
@@ -60,7 +60,7 @@ static bool key_fits(const char *key, const struct entity *from, enum group_by g
 	if (!strcmp(key, "path"))
 		return has_file(from) && has_file(to) && group != GROUP_PROCESS;
 	if (!strcmp(key, "disk"))
-		return is_of_disks(to) || is_of_disks(from) || from == &entity_layer;
+		return is_of_disks(to) || is_of_disks(from) || layer_is_entity(from);
 	if (!strcmp(key, "tid") || !strcmp(key, "pid"))
 		return is_of_tasks(from) || !is_of_disks(to);
 	return true;
@@ -83,8 +83,9 @@ static enum group_by group_for(const struct tab *tab, const char *key)
 	if (names_who(key) && tab_can_group(tab, GROUP_NONE) && entity_column(e, "pid") &&
 	    !entity_column(e, "tid"))
 		return GROUP_NONE;
-	return !strcmp(key, "pid") && tab_can_group(tab, GROUP_PROCESS) ? GROUP_PROCESS
-									: tab->home->group;
+	return tab_can_group(tab, GROUP_PROCESS) &&
+			       (!strcmp(key, "pid") || (names_who(key) && !entity_column(e, key)))
+		       ? GROUP_PROCESS : tab->home->group;
 }
 
 /* A test of the filter language that is true of the row. False: it has no such value. */
@@ -124,18 +125,29 @@ bool row_test(const struct app *app, const struct row *row, char *out, size_t si
 	return false;
 }
 
+/* How the members of a group are listed on its own tab; the same as now: they are already. */
+static enum group_by group_apart(const struct tab *tab)
+{
+	enum group_by now = tab->spec.group;
+
+	if (now != tab->home->group && now != GROUP_NONE)
+		return tab->home->group;
+	return tab_can_group(tab, GROUP_NONE) ? GROUP_NONE : now;
+}
+
 static bool find_way(const struct app *app, const struct row *row, unsigned tab, struct way *ret)
 {
 	const struct tab *to = &app->tabs[tab];
 	enum group_by from = app_tab(app)->spec.group;
 	const char *const *keys = group_keys[from];
 
-	if (tab == app->current || to->home->apart)
+	if (to->home->apart || (tab == app->current && group_apart(to) == from))
 		return false;
 	if (!keys[0])
 		keys = row_keys;
 	for (; *keys; keys++) {
-		enum group_by group = group_for(to, *keys);
+		enum group_by group =
+			tab == app->current ? group_apart(to) : group_for(to, *keys);
 		const struct entity *e = entities[screen_grouped(to->home, group)->entity];
 
 		ret->tab = tab;

@@ -180,6 +180,7 @@ static void back_on_trail(struct app *app)
 
 	trail_undo(&app->trail, &app->tabs[step->to]);
 	show_tab(app, from);
+	app->stale = true;
 }
 
 static unsigned find_tab(const struct app *app, const char *screen)

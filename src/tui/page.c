@@ -17,7 +17,6 @@
 #define HEIGHT_STATUS 6
 #define HEIGHT_HEADER 9
 #define HEIGHT_OWN 14	/* of the screen's own lines of it */
-#define ON_TIME 0.05		/* part of an interval by which it may be missed */
 
 /* For the status line: from where to where the page is in sight, and of how much. */
 static void show_list(struct app *app, size_t first, int height, size_t total)
@@ -47,7 +46,8 @@ static void draw_empty(struct app *app, struct canvas *c, struct rect area)
 			 app->store ? _("not recorded: iotop record --record-sources=all keeps it")
 				    : _("not recorded: iotop --record=FILE --screen=%s records it"),
 			 tab->screen->name);
-	} else if (tab->filter || tab->everywhere || tab->spec.only_active) {
+	} else if ((tab->filter || tab->everywhere || tab->spec.only_active) && app->model &&
+		   app->model->rows[tab->spec.entity_id].n) {
 		snprintf(text, sizeof(text), "%s", _("no row matches"));
 	} else if (app->view.idle) {
 		snprintf(text, sizeof(text), "%s", _("nothing did I/O in the last intervals"));
@@ -268,7 +268,7 @@ static void set_per(const struct app *app, struct canvas *c)
 	    seconds < 0.9 * (app->replay ? app->model->interval : asked))
 		return;
 	column_interval(c->per, asked);
-	if (fabs(asked / seconds - 1) > ON_TIME)
+	if (fabs(asked / seconds - 1) > CANVAS_ON_TIME)
 		c->scale = asked / seconds;
 }
 

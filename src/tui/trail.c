@@ -26,6 +26,9 @@ void trail_add(struct trail *t, unsigned from, unsigned to, const struct tab *ta
 		.from = from,
 		.to = to,
 		.group = tab->spec.group,
+		.detail = tab->detail,
+		.pinned = tab->pinned,
+		.cursor = tab->cursor,
 		.filter = tab->filter ? mem_strdup(filter_text(tab->filter)) : NULL,
 	};
 	snprintf(step->title, sizeof(step->title), "%s", title);
@@ -45,6 +48,11 @@ void trail_undo(struct trail *t, struct tab *tab)
 		tab_set_group(tab, step->group);
 	tab_set_filter(tab, step->filter ? step->filter : "", NULL, NULL);
 	tab->detail = tab->pinned = false;
+	if (step->from == step->to) {
+		tab->detail = step->detail;
+		tab->pinned = step->pinned;
+		tab->cursor = step->cursor;
+	}
 	free(step->filter);
 }
 

@@ -11,6 +11,8 @@ struct trail_step {
 	unsigned from, to;	/* tabs, counted from 0 */
 	enum group_by group;	/* of the tab it led to, before it did */
 	char *filter;		/* … and its filter, owned; NULL: none */
+	bool detail, pinned;	/* likewise, for when it leads to the tab it comes from */
+	uint64_t cursor;
 	char title[64];		/* the row that led there, "": none */
 };
 

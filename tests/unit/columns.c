@@ -141,6 +141,8 @@ static const char *const orders[ENTITY_COUNT] = {
 	[ENTITY_LAYER] =
 		"layer op fs disk count running total avg p50 p99 max share hist tasks "
 		"files bar dist",
+	[ENTITY_LAYERTASK] =
+		"pid comm layer op fs disk count total avg max share bar",
 	[ENTITY_OFFCPU] =
 		"comm pid tid state blocked count max kstack ustack waker waker_pid "
 		"waker_kind waker_kstack waker_ustack cause request_op request_disk "

@@ -1,39 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Layers from hand-written samples: what ended, what runs, shares. */
-#include "samples.h"
+#include "layers.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "data/layer/layer_parts.h"
-
-#define SDA (8u << 20)
-#define MS 1000000ull
-
-static struct sample *at(double seconds)
-{
-	return sample_at(seconds, SRC_LAYERS);
-}
-
-static struct sample_layer *add(struct sample *s, uint32_t layer, uint32_t op, uint64_t count,
-				uint64_t ns)
-{
-	struct sample_layer *l = sample_add_row(s, LAYER, struct sample_layer);
-	uint64_t *hist = arena_new(&s->arena, uint64_t, HIST_BUCKETS);
-
-	hist[hist_bucket(count ? ns / count : 0)] = count;
-	*l = (struct sample_layer){
-		.dev = SDA,
-		.layer = layer,
-		.op = op,
-		.count = count,
-		.total_ns = ns,
-		.max_ns = count ? ns / count : 0,
-		.fs = layer <= LAYER_FS ? "ext4" : NULL,
-		.hist = { hist, HIST_BUCKETS * sizeof(*hist) },
-	};
-	return l;
-}
 
 static const struct layer_row *row(const struct model *m, uint32_t layer, uint32_t op)
 {
@@ -186,30 +158,6 @@ START_TEST(again)
 	ck_assert_uint_eq(row(advance(s), LAYER_SYSCALL, LAYER_READ)->now->count, 7);
 }
 END_TEST
-
-static void add_caller(struct sample *s, uint32_t tgid, uint32_t tid, uint64_t ino,
-		       const char *path, uint64_t count)
-{
-	*sample_add_row(s, CALLER, struct sample_caller) = (struct sample_caller){
-		.id = { tgid, tid, tid }, .ino = ino, .sdev = SDA, .dev = SDA,
-		.layer = LAYER_SYSCALL, .op = LAYER_READ,
-		.comm = tid == tgid ? "main" : "thread", .path = path, .count = count,
-		.total_ns = count * MS, .max_ns = 2 * MS,
-	};
-}
-
-static void check_shares(const struct layer_shares *of, const char *first, uint64_t count,
-			 const char *second, uint64_t other)
-{
-	ck_assert_uint_eq(of->n, second ? 2 : 1);
-	ck_assert_str_eq(of->names[0], first);
-	ck_assert_uint_eq(of->items[0].counters.count, count);
-	ck_assert_uint_eq(of->items[0].counters.time_ns, count * MS);
-	if (!second)
-		return;
-	ck_assert_str_eq(of->names[1], second);
-	ck_assert_uint_eq(of->items[1].counters.count, other);
-}
 
 /* By process, not by thread, and by file, whoever reads it; one that comes back begins at zero. */
 START_TEST(callers)

@@ -49,8 +49,9 @@ int layer_share_order(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
-struct layer_shares layer_shares_by(const struct layer_caller *callers, bool files,
-				    bool since_start, struct arena *a)
+/* of: only of this process; NULL: of all. */
+static struct layer_shares shares(const struct layer_caller *callers, const uint32_t *of,
+				  bool files, bool since_start, struct arena *a)
 {
 	struct layer_share *items;
 	struct hash all;
@@ -60,7 +61,8 @@ struct layer_shares layer_shares_by(const struct layer_caller *callers, bool fil
 
 	hash_init(&all, offsetof(struct sum, key), sizeof(((struct sum *)0)->key));
 	for (const struct layer_caller *c = callers; c; c = c->next)
-		if (layer_caller_counters(c, since_start)->count && (!files || c->key.ino))
+		if (layer_caller_counters(c, since_start)->count && (!files || c->key.ino) &&
+		    (!of || c->key.id.tgid == *of))
 			sum_add(&all, c, files, since_start, a);
 	items = arena_new(a, struct layer_share, all.n);
 	names = arena_new(a, const char *, all.n);
@@ -72,4 +74,16 @@ struct layer_shares layer_shares_by(const struct layer_caller *callers, bool fil
 	for (i = 0; i < n; i++)
 		names[i] = items[i].name;
 	return (struct layer_shares){ items, names, n };
+}
+
+struct layer_shares layer_shares_by(const struct layer_caller *callers, bool files,
+				    bool since_start, struct arena *a)
+{
+	return shares(callers, NULL, files, since_start, a);
+}
+
+struct layer_shares layer_files_of(const struct layer_caller *callers, uint32_t tgid,
+				   bool since_start, struct arena *a)
+{
+	return shares(callers, &tgid, true, since_start, a);
 }

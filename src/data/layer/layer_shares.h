@@ -23,5 +23,8 @@ int layer_share_order(const void *a, const void *b);
 /* since_start: all there was, not only the interval. The result is in the arena. */
 struct layer_shares layer_shares_by(const struct layer_caller *callers, bool files,
 				    bool since_start, struct arena *a);
+/* The files of one process among them. */
+struct layer_shares layer_files_of(const struct layer_caller *callers, uint32_t tgid,
+				   bool since_start, struct arena *a);
 
 #endif

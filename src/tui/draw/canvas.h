@@ -66,6 +66,9 @@ enum glyphs {
 	GLYPHS_BRAILLE,
 };
 
+/* By this part of it an interval may be missed before its counts are scaled. */
+#define CANVAS_ON_TIME 0.05
+
 struct canvas {
 	int width, height;
 	struct cell_glyph *cells;	/* width * height, row by row */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tui/draw/fields.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -213,9 +214,10 @@ void field_numbers(struct text_cursor *tc, const struct model *m, const struct r
 double field_scale(struct text_cursor *tc, const struct model *m, unsigned sources,
 		   bool since_start)
 {
-	double before = tc->c->scale;
+	double before = tc->c->scale, scale = model_scale(m, sources, since_start);
 
-	tc->c->scale *= model_scale(m, sources, since_start);
+	if (!(fabs(scale - 1) <= CANVAS_ON_TIME))
+		tc->c->scale *= scale;
 	return before;
 }
 
