@@ -3,7 +3,8 @@
  * Bios that blk-throttle held back: it does so before block_bio_queue, and a kernel worker queues
  * the bio later. hold.bpf.c notes who submitted it and when; the bio is charged as if that task
  * queued it. Without such a note the time is not known, and the owner is the last task of the
- * cgroup that queued a bio of its own within the limit.
+ * cgroup that queued a bio of its own within the limit; before 5.18 there is no owner then: every
+ * bio has the flag that those have which were held back since.
  */
 #ifndef IOTOP_BPF_BLOCK_THROTTLED_H
 #define IOTOP_BPF_BLOCK_THROTTLED_H
@@ -44,7 +45,7 @@ __noinline __u32 throttled_find(__u64 bio)
 	__u32 *last, place;
 	__u64 cgroup;
 
-	if (!slot || !(slot->flags & SLOT_WORKER) ||
+	if (!throttled_flag_tells || !slot || !(slot->flags & SLOT_WORKER) ||
 	    !bio_throttled(BPF_CORE_READ((const struct bio *)bio, bi_flags)))
 		return 0;
 	cgroup = bio_cgroup(bio);

@@ -56,7 +56,14 @@ done
 for kind in ext4-journal btrfs-zstd; do
 	act "b-$kind" if=/dev/zero of="$work/on-$kind/buffered" bs=64k count=48
 done
+# Who reads there meanwhile has written nothing, whether the writer is known or not.
+act reader if="${disks[4]}" of=/dev/null bs=4k count=100000 iflag=direct &
+reader=$!
+sleep 0.5
 sync
+kill $reader 2> /dev/null || :
+wait $reader || :
+expect reader "${disks[4]}" write 0
 ! grep -q ' ext4_journal_folio_buffers' /proc/kallsyms ||
 	expect b-ext4-journal "${disks[3]}" write $((6 * MIB))
 [ ! -e /sys/kernel/btf/btrfs ] || expect b-btrfs-zstd "${disks[4]}" write $((24 * 4096))+
