@@ -80,6 +80,33 @@ START_TEST(idle_paths_are_hidden_and_counted_again)
 }
 END_TEST
 
+/* What was cut because its process was not known yet goes at once; what is never whole stays. */
+START_TEST(early_stacks_go)
+{
+	const uint32_t cut = FRAMES_USER | FRAMES_BROKEN;
+	struct sample *s;
+
+	advance(at(0));
+	s = at(1);
+	io(s, 10, "writer", SDA, 1, 2, 4096);
+	io(s, 10, "writer", SDA, 1, 3, 4096);
+	frames(s, 2, cut | FRAMES_END(FRAMES_END_NO_TABLE), "write");
+	frames(s, 3, cut | FRAMES_END(FRAMES_END_NO_FRAME), "pwrite");
+	advance(s);
+	ck_assert_uint_eq(view.n, 2);
+	s = at(2);
+	io(s, 10, "writer", SDA, 1, 4, 4096);
+	frames(s, 4, FRAMES_USER | FRAMES_END(FRAMES_END_FIRST), "write\nmain");
+	advance(s);
+	ck_assert_uint_eq(view.n, 2);
+	for (size_t i = 0; i < view.n; i++)
+		ck_assert_uint_ne(row(i)->ustack_id, 2);
+	spec.span = SPAN_SUM;
+	view_build(&view, view.model, &spec);
+	ck_assert_uint_eq(view.n, 3);
+}
+END_TEST
+
 START_TEST(a_source_that_was_closed_starts_anew)
 {
 	struct sample *s;
@@ -307,7 +334,8 @@ END_TEST
 
 UNIT_FIXTURE_MAIN("stack_model", stacks_setup, stacks_teardown, rows_and_their_names,
 		  latency_of_what_was_held_back,
-		  idle_paths_are_hidden_and_counted_again, a_source_that_was_closed_starts_anew,
-		  names_that_come_late, the_same_names_are_one_path, where_frames_are,
+		  idle_paths_are_hidden_and_counted_again, early_stacks_go,
+		  a_source_that_was_closed_starts_anew, names_that_come_late,
+		  the_same_names_are_one_path, where_frames_are,
 		  names_in_lists, the_path_is_what_differs, recursion, hours_of_new_paths,
 		  hours_of_new_names)

@@ -92,6 +92,14 @@ static void row_path(struct stack_row *r, struct model *m)
 			arena_concat(&m->arena, user, *user && *kernel ? " › " : "", kernel, NULL);
 }
 
+/* Whether it was seen before its process was known: later the same I/O has a whole stack. */
+static bool was_early(const struct frames *f)
+{
+	uint32_t end = f && f->flags & FRAMES_BROKEN ? FRAMES_ENDED(f->flags) : FRAMES_END_FIRST;
+
+	return end == FRAMES_END_NO_TABLE || end == FRAMES_END_EARLY || end == FRAMES_END_UNMAPPED;
+}
+
 static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, struct model *m,
 		     const struct engine_options *opt)
 {
@@ -113,6 +121,8 @@ static void row_fill(struct stack_row *r, const struct entry *e, unsigned tick, 
 	r->ustack_id = opt->stacks == STACKS_KERNEL ? 0 : e->key.ustack;
 	if (e->c.active)
 		row_path(r, m);
+	if (e->c.active != tick && was_early(r->ustack))
+		r->row.flags |= ROW_QUIET;
 }
 
 /* The rows of processes that are not selected. */
