@@ -15,7 +15,8 @@
 #define FREEZE { 's', "s", N_("freeze"), N_("freeze, resume"), act_freeze }
 #define GO_TO \
 	{ 'J', "J", N_("go to"), \
-	  N_("the same on another screen: its disks, stacks, waits, files; Backspace leads back"), \
+	  N_("the same on another screen: its disks, stacks, waits, layers, files; Backspace " \
+	     "leads back"), \
 	  act_jump }
 #define SUBMITTER \
 	{ 'S', "S", NULL, N_("charge I/O to who submitted it, or to who caused it"), act_submitter }

@@ -392,9 +392,8 @@ int main(void)
 {
 	TCase *tcase = unit_case("thinned", NULL, NULL);
 
-	/* A busy machine is no failure. */
+	/* A busy machine is no failure; a round takes most of a minute under a sanitizer. */
 	tcase_set_timeout(tcase, 60);
-	/* A round takes most of a minute there. */
 	tcase_add_loop_test(tcase, same_sums, 0, UNIT_SANITIZED ? 1 : 4);
 	tcase_add_test(tcase, fewer);
 	return unit_run();

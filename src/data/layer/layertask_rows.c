@@ -36,7 +36,7 @@ static struct sums *sums_new(struct model *m, uint32_t pid, const struct layer_r
 	r->row.now = &s->now;
 	r->row.sum = &s->sum;
 	r->row.have = at->row.have;
-	r->row.flags = at->row.flags & ROW_QUIET;
+	r->row.flags = ROW_QUIET;
 	r->row.members = 0;
 	r->share[0] = r->share[1] = NAN;
 	return s;
