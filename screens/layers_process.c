@@ -31,6 +31,6 @@ const struct screen layers_by_process = {
 	.sort = "total",
 	.group = GROUP_PROCESS,
 	.tree = true,
-	.needs = SRC_LAYERS | SRC_DISKS | SRC_SYSTEM | SRC_BLOCK | SRC_TASKS | SRC_EXITS,
+	.needs = SRC_LAYERS | SRC_DISKS | SRC_SYSTEM | SRC_BLOCK,
 	.explore = explore,
 };

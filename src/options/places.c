@@ -55,8 +55,7 @@ static bool is_disk_op(int op)
 static int check_op(const struct options *o, const struct screen *screen, struct buf *why)
 {
 	if (o->op < 0 || layer_is_entity(entities[screen->entity]) ||
-	    screen->entity == ENTITY_EVENT ||
-	    is_disk_op(o->op))
+	    screen->entity == ENTITY_EVENT || is_disk_op(o->op))
 		return 0;
 	buf_printf(why, _("option --op=%s does nothing on the screen %s; it is for: layers"),
 		   layer_op_names[o->op], screen->name);
