@@ -2,16 +2,24 @@
 /*
  * Taking stacks. Each is stored once, under a 64-bit hash of its frames, its id; what cannot be
  * taken or stored is counted. Every object that includes this has maps of its own; user space sets
- * the size of `stacks`.
+ * the sizes of `stacks`, `stack_index` and `stacks_free`.
  */
 #ifndef IOTOP_BPF_COMMON_STACK_H
 #define IOTOP_BPF_COMMON_STACK_H
 
 #include "bpf/abi.h"
 #include "bpf/common/array.h"
+#include "bpf/common/fill.h"
 #include "bpf/common/kernel.h"
 
-HASH_MAP(stacks, 1, __u64, struct abi_stack);
+/*
+ * Frames are in an array, whose memory the kernel only asks for; a hash of so large elements is
+ * written to, element by element, before it is there.
+ */
+ARRAY(stacks, 1, struct abi_stack);
+/* By id: the place in the array. */
+HASH_MAP(stack_index, 1, __u64, __u32);
+FREE_PLACES(stacks_free, 1);
 
 /*
  * Too large for the stack of a program. The kernel does not run a program again on a CPU where it
@@ -76,7 +84,22 @@ __noinline __u64 stack_hash(__u32 scratch)
 /* Whether a stack is stored under this id. */
 _always_ bool stack_stored(__u64 id)
 {
-	return id && bpf_map_lookup_elem(&stacks, &id);
+	return id && bpf_map_lookup_elem(&stack_index, &id);
+}
+
+/* Puts the stack in a scratch under an id. False: another CPU was faster, or there is no room. */
+_always_ bool stack_put(const struct abi_stack *s, __u64 id)
+{
+	__u32 place;
+
+	if (bpf_map_pop_elem(&stacks_free, &place))
+		return false;
+	/* Who finds the id finds its frames. */
+	if (!bpf_map_update_elem(&stacks, &place, s, BPF_ANY) &&
+	    !bpf_map_update_elem(&stack_index, &id, &place, BPF_NOEXIST))
+		return true;
+	bpf_map_push_elem(&stacks_free, &place, 0);
+	return false;
 }
 
 /* Stores the stack in a scratch; returns its id, 0: there was no room. */
@@ -93,8 +116,7 @@ __noinline __u64 stack_store(__u32 scratch)
 		stack_lose(ABI_STACK_FULL);
 		return 0;
 	}
-	if (bpf_map_update_elem(&stacks, &id, s, BPF_NOEXIST)) {
-		/* Another CPU was faster, or the map is full. */
+	if (!stack_put(s, id)) {
 		if (stack_stored(id))
 			return id;
 		stack_lose(ABI_STACK_FULL);
@@ -123,5 +145,16 @@ _always_ bool stack_taken(struct abi_stack *s, long bytes, __u32 flags)
 		s->flags |= ABI_STACK_CUT;
 	return true;
 }
+
+FILL_PUSH(stacks_free)
+
+/* It is the only queue. */
+_always_ __u32 stack_push(__u32 queue, __u32 first, __u32 n)
+{
+	(void)queue;
+	return stacks_free_push(first, n);
+}
+
+FILL_PROGRAM(stack_fill, stack_push)
 
 #endif

@@ -23,13 +23,11 @@
 
 static const char *const fallback_calls[] = { "bpf_preempt_disable", "bpf_preempt_enable", NULL };
 
-static const char *const no_calls[] = { NULL };
-
 #define REWRITE(fs, at) \
 	{ .program = "rewrite_" #fs, .point = #at, .raw = true, .optional = true }
 
 static const struct bpf_hook hooks[] = {
-	{ .program = "block_fill", .calls = no_calls, .optional = true },
+	BPF_RUN(block_fill),
 	{ .program = "bio_queue", .point = "block_bio_queue", .args = 1 },
 	{ .program = "queue_fallback", .point = "block_bio_queue", .args = 1,
 	  .calls = fallback_calls, .optional = true },

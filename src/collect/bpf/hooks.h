@@ -47,6 +47,10 @@ struct bpf_hook {
 	{ .program = #name "_q", .point = #at, .args = (with_queue),                  \
 	  .first = "request_queue", __VA_ARGS__ }
 
+/* A program that we run ourselves and that calls no function. */
+#define BPF_RUN(name) \
+	{ .program = #name, .calls = (const char *const[]){ NULL }, .optional = true }
+
 #define BPF_HOOKS_MAX 32
 /* Why a program of a module's tracepoint was refused. */
 #define BPF_HOOK_NO_TYPES \

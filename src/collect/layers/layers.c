@@ -46,12 +46,10 @@ enum {
 	BEFORE,
 };
 
-static const char *const no_calls[] = { NULL };
-
 static const struct bpf_hook hooks[] = {
 	[RUNNING] = { .program = "layer_running", .optional = true },
 	[BEFORE] = { .program = "layer_began_before", .optional = true },
-	{ .program = "layer_fill", .calls = no_calls, .optional = true },
+	BPF_RUN(layer_fill),
 	{ .program = "layer_call", .point = "sys_enter", .args = 2,
 	  .needs = CALLS | FILES | CACHE | CHOSEN, .optional = true },
 	{ .program = "layer_return", .point = "sys_exit", .args = 2,

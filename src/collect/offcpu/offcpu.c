@@ -29,7 +29,6 @@ _Static_assert((int)ABI_WAKER_IDLE == WAKER_IDLE && (int)ABI_WAKER_UNKNOWN == WA
 _Static_assert((int)ABI_LOCK_MUTEX == WAIT_MUTEX && (int)ABI_LOCK_RWSEM == WAIT_RWSEM &&
 	       (int)ABI_LOCK_JOURNAL == WAIT_JOURNAL, "locks");
 
-#define STACKS_DEFAULT 16384
 #define BLOCKS 16384
 #define TASKS_HASHED 65536	/* before Linux 5.11 */
 #define IDLE_ROUNDS 10		/* nothing was counted for so many samples: no row any more */
@@ -47,6 +46,7 @@ static const struct bpf_hook hooks[] = {
 		      .args = 3,
 		      .optional = true },
 	[GOES_ON] = { .program = "block_goes_on", .optional = true },
+	STACKMAP_FILL,
 };
 
 struct offcpu {
@@ -80,10 +80,7 @@ static void set_filters(struct offcpu_bpf *skel, const struct collect_options *o
 
 static void set_sizes(struct offcpu_bpf *skel, const struct collect_options *opt)
 {
-	uint32_t max = stackmap_size(opt, STACKS_DEFAULT);
-
-	bpf_map__set_max_entries(skel->maps.stacks, max);
-	skel->rodata->user_stacks_max = stackmap_for_users(max);
+	stackmap_size(skel->obj, opt, &skel->rodata->user_stacks_max);
 	bpf_map__set_max_entries(skel->maps.blocks, BLOCKS);
 	skel->rodata->pid_namespace = kernel_pid_namespace();
 	skel->rodata->has_cast = bpf_calls_cast() > 0;
@@ -157,7 +154,7 @@ static int offcpu_open(struct collect_set *set, unsigned sources, void **ret_sta
 	if (r < 0)
 		return r;
 	r = stackmap_open(&o->map, &(struct stackmap_object){
-		.stacks = o->skel->maps.stacks,
+		.obj = o->skel->obj,
 		.spaces = o->skel->maps.spaces,
 		.counters = o->skel->maps.blocks,
 		.rest = o->skel->maps.blocks_rest,

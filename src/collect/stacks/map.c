@@ -20,6 +20,8 @@
 #include "collect/stacks/shared.h"
 #include "collect/stacks/unwind.h"
 
+#define STACKS_DEFAULT 16384
+
 #define IDLE_ROUNDS 30	/* not taken: it goes out of a map that gets full ... */
 #define IDLE_LEAST 3	/* ... or, where new ones come faster than that, for so many */
 
@@ -46,14 +48,22 @@ static int space_seen(void *arg, void *data, size_t size)
 	return m->until && clock_mono() > m->until ? -EAGAIN : 0;
 }
 
-uint32_t stackmap_size(const struct collect_options *opt, uint32_t by_default)
+static struct bpf_map *find_map(const struct bpf_object *obj, const char *name)
 {
-	return opt->stack_storage ? MIN(MAX(opt->stack_storage, 16), 1u << 22) : by_default;
+	return bpf_object__find_map_by_name(obj, name);
 }
 
-uint32_t stackmap_for_users(uint32_t max)
+uint32_t stackmap_size(const struct bpf_object *obj, const struct collect_options *opt,
+		       const volatile __u64 *ret_users)
 {
-	return max - max / 8;
+	uint32_t max = opt->stack_storage ? MIN(MAX(opt->stack_storage, 16), 1u << 22)
+					  : STACKS_DEFAULT;
+
+	bpf_map__set_max_entries(find_map(obj, "stacks"), max);
+	bpf_map__set_max_entries(find_map(obj, "stack_index"), max);
+	bpf_map__set_max_entries(find_map(obj, "stacks_free"), max);
+	*(__u64 *)(uintptr_t)ret_users = max - max / 8;
+	return max;
 }
 
 void stackmap_init(struct stackmap *m, struct collect_set *set)
@@ -87,7 +97,12 @@ int stackmap_open(struct stackmap *m, const struct stackmap_object *object, stru
 	m->spaces = ring_buffer__new(bpf_map__fd(object->spaces), space_seen, m, NULL);
 	if (!m->spaces)
 		return err_set(err, errno, "the ring buffer of the stack programs: %m");
-	m->max = bpf_map__max_entries(object->stacks);
+	m->stacks = find_map(object->obj, "stacks");
+	m->index = find_map(object->obj, "stack_index");
+	m->unused = find_map(object->obj, "stacks_free");
+	m->max = bpf_map__max_entries(m->stacks);
+	if (bpf_fill(object->obj, "stack_fill", 0, m->unused, 0, m->max) < m->max)
+		return err_set(err, errno, "a BPF queue takes no entries: %m");
 	stackstore_room(m->store, m->max);
 	/* Read while keys are answered, and with the names of our own programs. */
 	stackstore_kernel_reason(m->store);
@@ -116,7 +131,20 @@ void stackmap_drain(struct stackmap *m)
 
 static bool look_up(const struct stackmap *m, uint64_t hash, struct abi_stack *ret)
 {
-	return !bpf_map_lookup_elem(bpf_map__fd(m->object.stacks), &hash, ret);
+	uint32_t place;
+
+	return !bpf_map_lookup_elem(bpf_map__fd(m->index), &hash, &place) &&
+	       !bpf_map_lookup_elem(bpf_map__fd(m->stacks), &place, ret);
+}
+
+/* Its place is free for another one, once nobody finds it. */
+static bool delete(const struct stackmap *m, uint64_t hash)
+{
+	uint32_t place;
+
+	return !bpf_map_lookup_elem(bpf_map__fd(m->index), &hash, &place) &&
+	       !bpf_map_delete_elem(bpf_map__fd(m->index), &hash) &&
+	       !bpf_map_update_elem(bpf_map__fd(m->unused), NULL, &place, BPF_ANY);
 }
 
 /* A stack of this hash is in the sample: what is not known of it yet is asked for. */
@@ -145,7 +173,7 @@ static uint64_t stack_id(struct stackmap *m, uint64_t hash, bool taken)
 /* All hashes in the map; returns how many. */
 static size_t read_keys(const struct stackmap *m, uint64_t *keys)
 {
-	int fd = bpf_map__fd(m->object.stacks);
+	int fd = bpf_map__fd(m->index);
 	size_t n = 0;
 
 	while (n < m->max && !bpf_map_get_next_key(fd, n ? &keys[n - 1] : NULL, &keys[n])) {
@@ -161,13 +189,12 @@ static size_t read_keys(const struct stackmap *m, uint64_t *keys)
  */
 static size_t take_out(struct stackmap *m, uint64_t *keys, size_t n, unsigned idle)
 {
-	int fd = bpf_map__fd(m->object.stacks);
 	size_t left = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!stackstore_idle(m->store, keys[i], idle))
 			keys[left++] = keys[i];
-		else if (!bpf_map_delete_elem(fd, &keys[i]))
+		else if (delete(m, keys[i]))
 			m->deleted++;
 		collect_yield(m->set);
 	}

@@ -17,7 +17,8 @@ struct ring_buffer;
 
 /* Maps and variables of a loaded object. */
 struct stackmap_object {
-	const struct bpf_map *stacks, *spaces;
+	const struct bpf_object *obj;
+	const struct bpf_map *spaces;
 	/* Counters by stack; the second for what found no room in the first, without stacks. */
 	const struct bpf_map *counters, *rest;
 	const volatile __u64 *stored;	/* stacks_stored */
@@ -43,6 +44,8 @@ struct stackmap {
 	struct collect_set *set;
 	struct stackstore *store;	/* shared by the set */
 	struct stackmap_object object;
+	/* Of the object: frames by place, places by id, places that are free. */
+	const struct bpf_map *stacks, *index, *unused;
 	struct ring_buffer *spaces;
 	struct counters counters, rest;
 	uint32_t max;		/* stacks there is room for */
@@ -52,10 +55,14 @@ struct stackmap {
 				 * them */
 };
 
-/* For how many stacks an object has room, by the options. */
-uint32_t stackmap_size(const struct collect_options *opt, uint32_t by_default);
-/* Of a map of so many stacks how many may be of programs (user_stacks_max). */
-uint32_t stackmap_for_users(uint32_t max);
+/*
+ * Before loading: for how many stacks an object has room, by the options. Returns that number; of
+ * so many *ret_users may be of programs (user_stacks_max).
+ */
+uint32_t stackmap_size(const struct bpf_object *obj, const struct collect_options *opt,
+		       const volatile __u64 *ret_users);
+/* The program that stackmap_open() runs, in the hooks of an object. */
+#define STACKMAP_FILL BPF_RUN(stack_fill)
 
 /* Before loading, so that the store is there; m must not move from then on. */
 void stackmap_init(struct stackmap *m, struct collect_set *set);

@@ -17,10 +17,10 @@
 #include "collect/set.h"
 #include "collect/stacks/map.h"
 
-#define STACKS_DEFAULT 16384
 #define IDLE_ROUNDS 10	/* a path without I/O for so many samples is no row any more */
 
 static const struct bpf_hook hooks[] = {
+	STACKMAP_FILL,
 	BPF_TWO_FORMS(stack_bio_queue, block_bio_queue, 1, 2),
 	{ .program = "stack_rq_complete", .point = "block_rq_complete", .args = 3,
 	  .optional = true },
@@ -56,12 +56,10 @@ static int set_up(void *state, void *programs, struct err *err)
 	struct stacks *s = state;
 	struct stacks_bpf *skel = s->skel = programs;
 	const struct collect_options *opt = collect_set_options(s->set);
-	uint32_t max = stackmap_size(opt, STACKS_DEFAULT);
+	uint32_t max = stackmap_size(skel->obj, opt, &skel->rodata->user_stacks_max);
 
-	bpf_map__set_max_entries(skel->maps.stacks, max);
 	/* The same stacks serve several processes, disks and operations. */
 	bpf_map__set_max_entries(skel->maps.stackios, 4 * max);
-	skel->rodata->user_stacks_max = stackmap_for_users(max);
 	skel->rodata->pid_namespace = kernel_pid_namespace();
 	skel->rodata->has_cast = bpf_calls_cast() > 0;
 	skel->rodata->want_kernel_stacks = opt->stacks != STACKS_USER;
@@ -111,7 +109,7 @@ static int stacks_open(struct collect_set *set, unsigned sources, void **ret_sta
 		return r;
 	task_refs_init(&s->refs, s->block.refs);
 	r = stackmap_open(&s->map, &(struct stackmap_object){
-		.stacks = s->skel->maps.stacks,
+		.obj = s->skel->obj,
 		.spaces = s->skel->maps.spaces,
 		.counters = s->skel->maps.stackios,
 		.rest = s->skel->maps.stackios_rest,
