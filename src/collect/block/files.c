@@ -212,7 +212,7 @@ static void file_row(void *arg, const void *key, const void *value)
 		.done = v->done,
 		.lat_ns = v->lat_ns,
 		.untimed = v->untimed,
-		.max_ns = bpf_longest(v->max, r->interval),
+		.max_ns = bpf_longest_read(v->max, r->interval),
 		.hist = read_hist(r->sample, v->hist),
 		.flags = v->at.flags & ABI_FILE_DELETED ? FILE_DELETED : 0,
 	};

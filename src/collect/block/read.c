@@ -102,7 +102,7 @@ void block_read_counter(struct block *b, struct sample *s, uint32_t index,
 	io->bytes = c->bytes;
 	io->done = c->done;
 	io->lat_ns = c->lat_ns;
-	io->max_ns = bpf_longest(c->max, interval);
+	io->max_ns = bpf_longest_read(c->max, interval);
 	pattern = block_pattern(b, index);
 	io->pattern_ios = pattern.ios;
 	io->sequential = pattern.sequential;
@@ -203,7 +203,7 @@ static void read_diskop(struct block *b, struct sample *s, uint32_t disk, uint32
 		sum.requeues += stat->requeues;
 		sum.merges += stat->merges;
 		sum.tag_ns += stat->tag_ns;
-		sum.max_ns = MAX(sum.max_ns, bpf_longest(stat->max, interval));
+		sum.max_ns = MAX(sum.max_ns, bpf_longest_read(stat->max, interval));
 	}
 	if (!sum.ios && !sum.bytes && !sum.errors && !sum.requeues && !sum.merges)
 		return;

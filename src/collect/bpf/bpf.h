@@ -127,5 +127,10 @@ void bpf_window_close(struct bpf_window *w);
  * of another interval.
  */
 uint64_t bpf_longest(const __u64 max[static 2], uint32_t interval);
+/*
+ * The same where counters are read some time after the interval was ended: what came in between is
+ * counted in them, so that the longest is never shorter than the average.
+ */
+uint64_t bpf_longest_read(const __u64 max[static 2], uint32_t interval);
 
 #endif

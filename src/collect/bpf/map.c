@@ -155,3 +155,8 @@ uint64_t bpf_longest(const __u64 max[static 2], uint32_t interval)
 
 	return ABI_MAX_EPOCH(v) == (interval & ABI_EPOCH_MASK) ? ABI_MAX_NS(v) : 0;
 }
+
+uint64_t bpf_longest_read(const __u64 max[static 2], uint32_t interval)
+{
+	return MAX(bpf_longest(max, interval), bpf_longest(max, interval + 1));
+}

@@ -89,7 +89,7 @@ static void caller_row(void *arg, const void *key, const void *value)
 		.is_block = what->is_block,
 		.comm = sample_str(r->s, c->comm, sizeof(c->comm)),
 		.count = c->count, .total_ns = c->total_ns, .bytes = c->bytes,
-		.max_ns = bpf_longest(c->max, r->interval),
+		.max_ns = bpf_longest_read(c->max, r->interval),
 	};
 	set_paths(r, k, row);
 }

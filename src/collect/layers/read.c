@@ -63,7 +63,7 @@ static void read_entry(struct reading *r, uint32_t entry)
 		sum.count += stat->count;
 		sum.total_ns += stat->total_ns;
 		sum.running_ns += stat->before_ns;
-		sum.max_ns = MAX(sum.max_ns, bpf_longest(stat->max, r->interval));
+		sum.max_ns = MAX(sum.max_ns, bpf_longest_read(stat->max, r->interval));
 		for (unsigned k = 0; k < ABI_HIST_BUCKETS; k++)
 			hist->count[k] += stat->hist.count[k];
 	}
