@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Cells: clipping, wide characters, combining marks, ASCII. */
+#include <math.h>
 #include <string.h>
 
 #include "../golden/dump.h"
+#include "base/clock.h"
+#include "data/model.h"
 #include "tui/background.h"
 #include "tui/draw/text_cursor.h"
 #include "tui/draw/canvas.h"
+#include "tui/draw/fields.h"
 #include "tui/draw/plot.h"
 #include "tui/draw/theme.h"
 #include "unit.h"
@@ -261,9 +265,37 @@ START_TEST(long_texts_are_cut)
 }
 END_TEST
 
+/* What it is of an interval of a second in which a source was watched for so long. */
+static double scale_of(double watched)
+{
+	struct text_cursor tc = text_start(&canvas, (struct rect){ .width = 9, .height = 4 }, 0);
+	struct model m = { .interval = 1 };
+	double before;
+
+	canvas.scale = 1;
+	m.sources[__builtin_ctz(SRC_LAYERS)].watch.watched_ns = (uint64_t)(watched * NSEC_PER_SEC);
+	before = field_scale(&tc, &m, SRC_LAYERS, false);
+	ck_assert(before == 1);
+	return canvas.scale;
+}
+
+/* Counts of half an interval are rates of a whole one; a hundredth is of when it was read. */
+START_TEST(counts_of_a_part_of_the_interval)
+{
+	ck_assert(scale_of(1) == 1);
+	ck_assert(scale_of(0.99) == 1);
+	ck_assert(scale_of(1.02) == 1);
+	ck_assert_double_eq_tol(scale_of(0.5), 2, 0.001);
+	ck_assert_double_eq_tol(scale_of(0.25), 4, 0.001);
+	/* Too short to be a rate: it is not known. */
+	ck_assert(isnan(scale_of(0.01)));
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("canvas", setup, teardown, text_is_clipped_on_every_side, right_alignment,
 		  a_wide_character_is_whole_or_not_there, marks_join_their_character,
 		  ascii_keeps_the_columns, styles_are_dumped, no_size_is_too_small,
 		  graphs_show_something_when_there_is_something,
 		  every_style_has_a_look_in_every_theme, red_is_what_is_wrong, background,
-		  columns_beside_each_other, long_texts_are_cut)
+		  columns_beside_each_other, long_texts_are_cut,
+		  counts_of_a_part_of_the_interval)

@@ -100,9 +100,9 @@ void block_sizes_set(struct block *b)
 	uint32_t refs =
 		size_of(&refs_size, opt->max_tasks, (1u << ABI_REF_BITS) - ABI_REF_FIRST) +
 		ABI_REF_FIRST;
-	uint32_t counters = size_of(&counters_size, opt->max_counters,
-				    (1u << ABI_COUNTER_BITS) - ABI_COUNTER_FIRST) +
-			    ABI_COUNTER_FIRST;
+	uint32_t indexed = size_of(&counters_size, opt->max_counters,
+				   (1u << ABI_COUNTER_BITS) - ABI_COUNTER_FIRST),
+		 counters = indexed + ABI_COUNTER_FIRST;
 	uint32_t cpus = bpf_host_cpus();
 	struct block_bpf *skel = b->skel;
 
@@ -113,8 +113,9 @@ void block_sizes_set(struct block *b)
 	bpf_map__set_max_entries(skel->maps.asked, refs);
 	bpf_map__set_max_entries(skel->maps.counters, counters);
 	bpf_map__set_max_entries(skel->maps.counters_free, counters);
-	bpf_map__set_max_entries(skel->maps.counter_index, counters);
-	bpf_map__set_max_entries(skel->maps.throttled_ios, counters / THROTTLED_PART);
+	/* A few more than a power of two would double the memory of a hash. */
+	bpf_map__set_max_entries(skel->maps.counter_index, indexed);
+	bpf_map__set_max_entries(skel->maps.throttled_ios, indexed / THROTTLED_PART);
 	bpf_map__set_max_entries(skel->maps.diskstats, ABI_DISKS * b->stripes);
 	bpf_map__set_max_entries(skel->maps.hists, b->hist_disks * ABI_OPS * b->stripes);
 	bpf_map__set_max_entries(skel->maps.inflight, inflight_sets(cpus));
