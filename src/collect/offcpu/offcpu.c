@@ -80,7 +80,7 @@ static void set_filters(struct offcpu_bpf *skel, const struct collect_options *o
 
 static void set_sizes(struct offcpu_bpf *skel, const struct collect_options *opt)
 {
-	stackmap_size(skel->obj, opt, &skel->rodata->user_stacks_max);
+	stackmap_set_size(skel->obj, opt, &skel->rodata->user_stacks_max);
 	bpf_map__set_max_entries(skel->maps.blocks, BLOCKS);
 	skel->rodata->pid_namespace = kernel_pid_namespace();
 	skel->rodata->has_cast = bpf_calls_cast() > 0;
@@ -155,7 +155,6 @@ static int offcpu_open(struct collect_set *set, unsigned sources, void **ret_sta
 		return r;
 	r = stackmap_open(&o->map, &(struct stackmap_object){
 		.obj = o->skel->obj,
-		.spaces = o->skel->maps.spaces,
 		.counters = o->skel->maps.blocks,
 		.rest = o->skel->maps.blocks_rest,
 		.stored = &o->skel->bss->stacks_stored,

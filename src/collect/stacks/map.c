@@ -48,20 +48,15 @@ static int space_seen(void *arg, void *data, size_t size)
 	return m->until && clock_mono() > m->until ? -EAGAIN : 0;
 }
 
-static struct bpf_map *find_map(const struct bpf_object *obj, const char *name)
+uint32_t stackmap_set_size(const struct bpf_object *obj, const struct collect_options *opt,
+			   const volatile __u64 *ret_users)
 {
-	return bpf_object__find_map_by_name(obj, name);
-}
-
-uint32_t stackmap_size(const struct bpf_object *obj, const struct collect_options *opt,
-		       const volatile __u64 *ret_users)
-{
+	static const char *const maps[] = { "stacks", "stack_index", "stacks_free" };
 	uint32_t max = opt->stack_storage ? MIN(MAX(opt->stack_storage, 16), 1u << 22)
 					  : STACKS_DEFAULT;
 
-	bpf_map__set_max_entries(find_map(obj, "stacks"), max);
-	bpf_map__set_max_entries(find_map(obj, "stack_index"), max);
-	bpf_map__set_max_entries(find_map(obj, "stacks_free"), max);
+	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
+		bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, maps[i]), max);
 	*(__u64 *)(uintptr_t)ret_users = max - max / 8;
 	return max;
 }
@@ -91,18 +86,23 @@ bool stackmap_unwind_refused(struct stackmap *m, struct bpf_programs *p)
 
 int stackmap_open(struct stackmap *m, const struct stackmap_object *object, struct err *err)
 {
+	uint32_t max;
+
 	m->object = *object;
 	counters_init(&m->counters, object->counters);
 	counters_init(&m->rest, object->rest);
-	m->spaces = ring_buffer__new(bpf_map__fd(object->spaces), space_seen, m, NULL);
+	m->stacks = bpf_object__find_map_by_name(object->obj, "stacks");
+	m->index = bpf_object__find_map_by_name(object->obj, "stack_index");
+	m->unused = bpf_object__find_map_by_name(object->obj, "stacks_free");
+	m->spaces = ring_buffer__new(bpf_object__find_map_fd_by_name(object->obj, "spaces"),
+				     space_seen, m, NULL);
 	if (!m->spaces)
 		return err_set(err, errno, "the ring buffer of the stack programs: %m");
-	m->stacks = find_map(object->obj, "stacks");
-	m->index = find_map(object->obj, "stack_index");
-	m->unused = find_map(object->obj, "stacks_free");
-	m->max = bpf_map__max_entries(m->stacks);
-	if (bpf_fill(object->obj, "stack_fill", 0, m->unused, 0, m->max) < m->max)
+	max = bpf_map__max_entries(m->stacks);
+	if (bpf_fill(object->obj, "stack_fill", 0, m->unused, 0, max) < max)
 		return err_set(err, errno, "a BPF queue takes no entries: %m");
+	/* Taken back by stackmap_close(), also when this was not reached. */
+	m->max = max;
 	stackstore_room(m->store, m->max);
 	/* Read while keys are answered, and with the names of our own programs. */
 	stackstore_kernel_reason(m->store);

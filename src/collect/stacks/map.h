@@ -15,10 +15,9 @@
 
 struct ring_buffer;
 
-/* Maps and variables of a loaded object. */
+/* Variables and counters of a loaded object; the maps of bpf/common/stack.h have names. */
 struct stackmap_object {
 	const struct bpf_object *obj;
-	const struct bpf_map *spaces;
 	/* Counters by stack; the second for what found no room in the first, without stacks. */
 	const struct bpf_map *counters, *rest;
 	const volatile __u64 *stored;	/* stacks_stored */
@@ -44,8 +43,7 @@ struct stackmap {
 	struct collect_set *set;
 	struct stackstore *store;	/* shared by the set */
 	struct stackmap_object object;
-	/* Of the object: frames by place, places by id, places that are free. */
-	const struct bpf_map *stacks, *index, *unused;
+	const struct bpf_map *stacks, *index, *unused;	/* stacks, stack_index, stacks_free */
 	struct ring_buffer *spaces;
 	struct counters counters, rest;
 	uint32_t max;		/* stacks there is room for */
@@ -55,15 +53,15 @@ struct stackmap {
 				 * them */
 };
 
-/*
- * Before loading: for how many stacks an object has room, by the options. Returns that number; of
- * so many *ret_users may be of programs (user_stacks_max).
- */
-uint32_t stackmap_size(const struct bpf_object *obj, const struct collect_options *opt,
-		       const volatile __u64 *ret_users);
 /* The program that stackmap_open() runs, in the hooks of an object. */
 #define STACKMAP_FILL BPF_RUN(stack_fill)
 
+/*
+ * Before loading: an object gets room for so many stacks as the options say. Returns that number;
+ * *ret_users: how many of them may be of programs (user_stacks_max).
+ */
+uint32_t stackmap_set_size(const struct bpf_object *obj, const struct collect_options *opt,
+			   const volatile __u64 *ret_users);
 /* Before loading, so that the store is there; m must not move from then on. */
 void stackmap_init(struct stackmap *m, struct collect_set *set);
 /*

@@ -56,7 +56,7 @@ static int set_up(void *state, void *programs, struct err *err)
 	struct stacks *s = state;
 	struct stacks_bpf *skel = s->skel = programs;
 	const struct collect_options *opt = collect_set_options(s->set);
-	uint32_t max = stackmap_size(skel->obj, opt, &skel->rodata->user_stacks_max);
+	uint32_t max = stackmap_set_size(skel->obj, opt, &skel->rodata->user_stacks_max);
 
 	/* The same stacks serve several processes, disks and operations. */
 	bpf_map__set_max_entries(skel->maps.stackios, 4 * max);
@@ -110,7 +110,6 @@ static int stacks_open(struct collect_set *set, unsigned sources, void **ret_sta
 	task_refs_init(&s->refs, s->block.refs);
 	r = stackmap_open(&s->map, &(struct stackmap_object){
 		.obj = s->skel->obj,
-		.spaces = s->skel->maps.spaces,
 		.counters = s->skel->maps.stackios,
 		.rest = s->skel->maps.stackios_rest,
 		.stored = &s->skel->bss->stacks_stored,
