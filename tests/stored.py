@@ -14,15 +14,14 @@ def bpftool(*args, input=None):
 
 def stored_stacks():
     """Of each the process, its flags and its addresses, as often as an iotop has stored it."""
-    frames = None
-    for m in bpftool("map", "show"):
-        # Of one object the frames are listed before the index, which leads to those in use.
-        if m.get("name") == "stacks":
-            frames = m["id"]
-        if m.get("name") != "stack_index":
-            continue
-        index = bpftool("map", "dump", "id", str(m["id"])) or ()
-        places = ["map lookup id %d key %s\n" % (frames, " ".join(e["value"])) for e in index]
+    names = {m["id"]: m.get("name") for m in bpftool("map", "show")}
+    # What of one object belongs together, a program that stores stacks knows.
+    objects = {(ids["stacks"], ids["stack_index"]) for ids in
+               ({names.get(i): i for i in p.get("map_ids", ())} for p in bpftool("prog", "show"))
+               if "stacks" in ids and "stack_index" in ids}
+    for frames, index in objects:
+        used = bpftool("map", "dump", "id", str(index)) or ()
+        places = ["map lookup id %d key %s\n" % (frames, " ".join(e["value"])) for e in used]
         found = places and bpftool("batch", "file", "-", input="".join(places).encode()) or ()
         for entry in found:
             s = entry["output"]["formatted"]["value"]
