@@ -123,6 +123,8 @@ _Static_assert(sizeof(struct abi_asked) == 40, "abi_asked");
 #define ABI_DISK_LIMITED (1u << 3)	/* iocost or iolatency may hold a bio back before it asks
 					 * for a request */
 #define ABI_DISK_SCARCE (1u << 4)	/* somebody waited for a tag lately */
+#define ABI_DISK_MAPPED (1u << 5)	/* by device mapper: what it reads below for a write lies
+					 * where the write does (snapshots) */
 
 struct abi_disk {
 	__u64 queue;		/* of the kernel: tells whether a request is of this disk */

@@ -134,8 +134,9 @@ __noinline __u32 charge_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 		return charge_to(bio, owner, WHAT(op, ABI_EXACT), bytes, 1);
 	key = PASSING(disk ? disk->above : 0, op, meta);
 	if (PASSING_QUEUE(key))
-		owner = PASSED_OWNER(
-			passing_done(passing_next_in_turn(key, 0, 0, 0), key, bytes, false));
+		owner = PASSED_OWNER(passing_done(
+			passing_next_in_turn(key, 0, bio_pos(bio), op == ABI_READ ? bytes : 0), key,
+			bytes, false));
 	if (owner)
 		return charge_to(bio, owner, WHAT(op, ABI_DEVICE), bytes, 1);
 	if (meta && op != ABI_READ)

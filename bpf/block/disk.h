@@ -43,6 +43,17 @@ __noinline bool queue_limits_bios(__u64 queue)
 	return false;
 }
 
+/* What a disk is from its begin on: flags of struct abi_disk. */
+__noinline __u32 disk_kind(__u64 address_of_gendisk)
+{
+	const struct gendisk *gendisk = (const struct gendisk *)address_of_gendisk;
+	char name[3] = {};
+
+	BPF_CORE_READ_INTO(&name, gendisk, disk_name);
+	return (gendisk_bio_based(gendisk) ? ABI_DISK_BIO : 0) |
+	       (name[0] == 'd' && name[1] == 'm' && name[2] == '-' ? ABI_DISK_MAPPED : 0);
+}
+
 /* The index of a disk, by the address of its gendisk; 0: it has none. */
 __noinline __u32 disk_find(__u64 address_of_gendisk)
 {
@@ -76,7 +87,7 @@ __noinline __u32 disk_find(__u64 address_of_gendisk)
 	if (!disk)
 		return 0;
 	if (disk->queue != queue) {
-		disk->flags = gendisk_bio_based(gendisk) ? ABI_DISK_BIO : 0;
+		disk->flags = disk_kind(address_of_gendisk);
 		disk->queue = queue;
 		disk->dev = dev;
 	}

@@ -36,7 +36,6 @@ struct gendisk___slaves {
 
 #pragma clang attribute pop
 
-#define KERNEL_LOOP_MAJOR 7
 #define KERNEL_LO_DIRECT_IO 16
 #define KERNEL_OVERLAY_MAGIC 0x794c7630
 #define KERNEL_PF_LOCAL_THROTTLE 0x00100000

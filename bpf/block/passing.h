@@ -29,11 +29,19 @@
 
 /* Where there is nothing. */
 #define PASSING_NONE ~0u
+/* The place of what does not lie on the disk below where it lies on the one above: none. */
+#define PASSING_NOWHERE (1ull << 62)
 
 /* The vector of a bio (kernel address), which its clones share; 0: none. */
 _always_ __u64 passing_vec(__u64 bio)
 {
 	return (__u64)BPF_CORE_READ((const struct bio *)bio, bi_io_vec);
+}
+
+/* Where on the disk a bio begins, bytes. */
+_always_ __u64 bio_pos(__u64 bio)
+{
+	return BPF_CORE_READ((const struct bio *)bio, bi_iter.bi_sector) << 9;
 }
 
 /* The page with which a bio of this vector begins, 0: none. */
@@ -115,19 +123,25 @@ _always_ __u32 passing_rounds(const struct passing *p, bool write)
 	return rounds < 0xffff ? rounds : 0xffff;
 }
 
+/* What is at the same place of the disk as what is looked for, and what it may be copied for. */
+enum { PASSING_SAME, PASSING_COPIED, PASSING_ELSEWHERE };
+
 /*
- * Lower is better; 0: it is at the same place of the disk, bytes from pos on. A driver reads for
- * writers, too: to compute parity, to copy a block.
+ * Lower is better. A driver reads for writers, too: to compute parity, to copy a block. bytes from
+ * pos on: where on the disk it does so.
  */
 _always_ __u32 passing_score(const struct passing *p, __u32 key, __u32 owner, __u64 pos,
 			     __u32 bytes)
 {
 	__u32 op = PASSING_OP(key), of = PASSING_OP(p->key), rounds, score;
+	bool same = pos < p->pos + p->size && p->pos < pos + bytes;
 
 	if (PASSING_QUEUE(key) != PASSING_QUEUE(p->key) || (owner && p->owner != owner))
 		return PASSING_NONE;
-	if (op == of && pos < p->pos + p->size && p->pos < pos + bytes)
-		return 0;
+	if (same && op == of)
+		return PASSING_SAME;
+	if (same && op == ABI_READ && of == ABI_WRITE)
+		return PASSING_COPIED;
 	rounds = passing_rounds(p, op != ABI_READ);
 	if (op == of)
 		score = op == ABI_READ && rounds ? 2 << 16 | rounds : rounds;
@@ -137,7 +151,7 @@ _always_ __u32 passing_score(const struct passing *p, __u32 key, __u32 owner, __
 		return PASSING_NONE;
 	if ((key ^ p->key) >> 31)
 		score |= 1 << 20;
-	return score + 1;
+	return score + PASSING_ELSEWHERE;
 }
 
 /*
@@ -160,7 +174,7 @@ __noinline __u64 passing_better(__u64 best, __u32 place, __u64 key_owner, __u64 
 /* Whether a better one can be found. bytes 0: the place on the disk is not known. */
 _always_ bool passing_better_may_be(__u64 best, __u32 bytes)
 {
-	return best >> 32 > (bytes ? 0 : 1);
+	return best >> 32 > (bytes ? PASSING_SAME : PASSING_ELSEWHERE);
 }
 
 #define SEARCH_STEP 16
@@ -297,10 +311,10 @@ _always_ const struct page *passing_page_now(const struct bio *bio)
 
 /*
  * A bio that was charged to an owner and has an inflight entry of this number at a stacked disk.
- * Vector and page go through the map: a pointer that was written there is a number when it is read
- * again.
+ * pos: where the disk begins in what lies below, bytes. Vector and page go through the map: a
+ * pointer that was written there is a number when it is read again.
  */
-_always_ void passing_add(const struct bio *bio, __u64 key_owner, __u32 bytes, __u64 offset,
+_always_ void passing_add(const struct bio *bio, __u64 key_owner, __u32 bytes, __u64 pos,
 			  __u32 nr, const struct page *page)
 {
 	struct abi_inflight *entry = inflight_at(nr);
@@ -320,7 +334,7 @@ _always_ void passing_add(const struct bio *bio, __u64 key_owner, __u32 bytes, _
 	p->bio = 0;
 	p->vec = (__u64)bio->bi_io_vec;
 	p->page = has_cast ? (__u64)page : passing_page(kernel_address(address(bio)), p->vec);
-	p->pos = (bio->bi_iter.bi_sector << 9) + offset;
+	p->pos = pos == PASSING_NOWHERE ? pos : (bio->bi_iter.bi_sector << 9) + pos;
 	p->start_ns = entry->start_ns;
 	p->owner = (__u32)key_owner;
 	p->size = bytes;
@@ -377,7 +391,10 @@ _rarely_ int passing_note(const struct bio *bio, __u32 charged, __u32 bytes, __u
 			      PASSING(disk->above, what & 0xff, meta), bytes, owner);
 	if (disk->below)
 		passing_add(bio, (__u64)PASSING(disk->below, what, meta) << 32 | owner, bytes,
-			    disk->offset, nr, page);
+			    disk->flags & ABI_DISK_MAPPED || disk->dev >> 20 == KERNEL_LOOP_MAJOR
+				    ? disk->offset
+				    : PASSING_NOWHERE,
+			    nr, page);
 	return 0;
 }
 

@@ -24,6 +24,7 @@ struct request_queue;
 
 struct gendisk {
 	int major, first_minor, flags;
+	char disk_name[32];
 	const struct block_device_operations *fops;
 	struct request_queue *queue;
 };

@@ -198,16 +198,16 @@ static void scan_loop(struct block *b, struct around *a, uint32_t index)
 		b->unplaced = b->unplaced ? ABI_UNPLACED_SEVERAL : index;
 }
 
-/* dm, md and the like name what they lie on. */
-static void scan_slaves(struct block *b, uint32_t index)
+/* Calls fn with each disk that a disk is linked to in /sys: by "slaves", by "holders". */
+static void each_link(struct block *b, uint32_t dev, const char *links, uint32_t index,
+		      void (*fn)(struct block *b, uint32_t index, uint32_t dev))
 {
-	uint32_t dev = b->disks[index].dev;
 	struct dirent *e;
 	char path[512];
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/slaves", b->opt->sys, dev >> 20,
-		 dev & 0xfffff);
+	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/%s", b->opt->sys, dev >> 20, dev & 0xfffff,
+		 links);
 	dir = opendir(path);
 	while (dir && (e = readdir(dir))) {
 		_cleanup_(buf_release) struct buf text = { 0 };
@@ -215,12 +215,35 @@ static void scan_slaves(struct block *b, uint32_t index)
 
 		if (e->d_name[0] == '.')
 			continue;
-		snprintf(name, sizeof(name), "slaves/%s/dev", e->d_name);
+		snprintf(name, sizeof(name), "%s/%s/dev", links, e->d_name);
 		if (read_line(b, dev, name, &text) == 0 && text.len)
-			lies_on(b, index, index_of(b, whole(b, block_parse_dev(text.data))));
+			fn(b, index, block_parse_dev(text.data));
 	}
 	if (dir)
 		closedir(dir);
+}
+
+static void has_slave(struct block *b, uint32_t index, uint32_t dev)
+{
+	lies_on(b, index, index_of(b, whole(b, dev)));
+}
+
+static void is_beside(struct block *b, uint32_t index, uint32_t dev)
+{
+	uint32_t other = index_of(b, whole(b, dev));
+
+	if (other && !b->above[other])
+		b->above[other] = b->above[index];
+}
+
+/*
+ * A disk on which nobody has done I/O: what is written to one of those that it lies on may be for
+ * who uses another one, as copies for a snapshot are when the origin is written to.
+ */
+static void has_holder(struct block *b, uint32_t index, uint32_t dev)
+{
+	if (!index_of(b, dev))
+		each_link(b, dev, "slaves", index, is_beside);
 }
 
 /* A scheduler may leave some requests to those that read. */
@@ -279,7 +302,11 @@ void block_refresh_lower(struct block *b)
 		if (b->disks[i].dev >> 20 == LOOP_MAJOR)
 			scan_loop(b, &a, i);
 		else if (b->disks[i].dev)
-			scan_slaves(b, i);
+			each_link(b, b->disks[i].dev, "slaves", i, has_slave);
+	}
+	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++) {
+		if (b->above[i])
+			each_link(b, b->disks[i].dev, "holders", i, has_holder);
 	}
 	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++) {
 		b->disks[i].above = b->above[i];

@@ -35,4 +35,39 @@ if modprobe dm_thin_pool 2> /dev/null; then
 	dd if=/dev/zero of="$thin" bs=64k count=$((12 * IOTOP_TRUTH_IOS)) oflag=direct status=none
 	through thin "$thin" "$lower"
 fi
+
+if modprobe dm_snapshot 2> /dev/null; then
+	null_disk 96; origin=$made
+	null_disk 96; copies=$made
+	dd if=/dev/zero of="$origin" bs=64k count=$((12 * IOTOP_TRUTH_IOS)) oflag=direct status=none
+	dm t_snapshot "0 $(sectors "$origin") snapshot $origin $copies P 16"
+	through snapshot "$made" "$origin" "$copies"
+
+	# What is written to the origin is copied before, for the snapshot.
+	null_disk 96; lower=$made
+	null_disk 96; copies=$made
+	dm_linear t_real "$lower"; real=$made
+	dd if=/dev/zero of="$real" bs=64k count=$((12 * IOTOP_TRUTH_IOS)) oflag=direct status=none
+	dm t_before "0 $(sectors "$real") snapshot $real $copies P 16"
+	dm t_origin "0 $(sectors "$real") snapshot-origin $real"
+	through origin "$made" "$lower" "$copies"
+fi
+
+if modprobe bcache 2> /dev/null && command -v make-bcache > /dev/null; then
+	null_disk 96; slow=$made
+	null_disk 160; fast=$made
+	make-bcache -B "$slow" > /dev/null
+	make-bcache -C "$fast" > /dev/null
+	for disk in "$slow" "$fast"; do echo "$disk" > /sys/fs/bcache/register; done
+	ls -R /sys/fs/bcache /sys/block/bcache0/bcache | head -50
+	cat /sys/fs/bcache/*/cache0/cache_replacement_policy
+	uuid=$(basename /sys/fs/bcache/*-*)
+	echo "$uuid" > /sys/block/bcache0/bcache/attach
+	echo 0 > /sys/block/bcache0/bcache/sequential_cutoff
+	cat /sys/block/bcache0/bcache/cache_mode
+	wait_until test -b /dev/bcache0
+	through bcache /dev/bcache0 "$slow" "$fast"
+	echo 1 > /sys/block/bcache0/bcache/stop
+	echo 1 > /sys/fs/bcache/$uuid/stop
+fi
 exit $status
