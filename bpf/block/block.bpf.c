@@ -17,6 +17,7 @@
 #include "bpf/block/limited.h"
 #include "bpf/common/cast.h"
 #include "bpf/common/kernel.h"
+#include "bpf/block/passing_note.h"
 #include "bpf/block/pattern.h"
 #include "bpf/block/fallback.h"
 #include "bpf/block/rare.h"
