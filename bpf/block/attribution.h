@@ -12,6 +12,7 @@
 #include "bpf/block/anon.h"
 #include "bpf/block/lower.h"
 #include "bpf/block/charge.h"
+#include "bpf/block/copied.h"
 #include "bpf/block/count.h"
 #include "bpf/block/dirtiers.h"
 #include "bpf/block/inode.h"
@@ -116,6 +117,24 @@ __noinline __u32 charge_own(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 			 WHAT(op, ABI_KERNEL), bytes, 1);
 }
 
+/*
+ * Whose is what the driver of a stacked disk does with pages of its own: a write of what was read
+ * for somebody is his, else it is for what was done least for. 0: not known.
+ */
+__noinline __u32 passed_owner(__u64 bio, __u32 key, __u32 bytes)
+{
+	bool reads = PASSING_OP(key) == ABI_READ;
+	__u32 owner = reads ? 0 : copied_owner(bio);
+
+	if (owner)
+		return owner;
+	owner = PASSED_OWNER(passing_done(
+		passing_next_in_turn(key, 0, bio_pos(bio), reads ? bytes : 0), key, bytes, false));
+	if (reads && owner)
+		copied_note(bio, owner);
+	return owner;
+}
+
 /* Charges a bio of a kernel thread that is I/O of no file. */
 __noinline __u32 charge_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 {
@@ -134,9 +153,7 @@ __noinline __u32 charge_kthread(__u64 bio, __u32 op, __u32 bytes, __u32 me)
 		return charge_to(bio, owner, WHAT(op, ABI_EXACT), bytes, 1);
 	key = PASSING(disk ? disk->above : 0, op, meta);
 	if (PASSING_QUEUE(key))
-		owner = PASSED_OWNER(passing_done(
-			passing_next_in_turn(key, 0, bio_pos(bio), op == ABI_READ ? bytes : 0), key,
-			bytes, false));
+		owner = passed_owner(bio, key, bytes);
 	if (owner)
 		return charge_to(bio, owner, WHAT(op, ABI_DEVICE), bytes, 1);
 	if (meta && op != ABI_READ)

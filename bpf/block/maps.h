@@ -66,6 +66,16 @@ ARRAY(passing, PASSING_ROOM, struct passing);
 #define PASSING_INDEX (16 * PASSING_ROOM)
 ARRAY(passing_index, PASSING_INDEX, __u32);
 
+/* What was read into a page (its address) of a driver, by the address: the last one. */
+struct copied {
+	__u64 page;
+	__u32 owner;	/* ref */
+	__u32 pad;
+};
+
+#define COPIED_ROOM 4096
+ARRAY(copied, COPIED_ROOM, struct copied);
+
 /* By disk and stripe; a stripe is for some of the CPUs. */
 MAPPED_ARRAY(diskstats, 1, struct abi_diskstat);
 MAPPED_ARRAY(hists, 1, struct abi_disk_hist);

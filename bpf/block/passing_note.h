@@ -4,6 +4,7 @@
 #define IOTOP_BPF_BLOCK_PASSING_NOTE_H
 
 #include "bpf/abi.h"
+#include "bpf/block/copied.h"
 #include "bpf/block/count.h"
 #include "bpf/block/inflight.h"
 #include "bpf/common/cast.h"
@@ -109,8 +110,11 @@ __noinline int passing_below(__u64 bio, __u32 key, __u32 bytes, __u32 owner)
 	    KERNEL_PF_KTHREAD)
 		return 0;
 	above = passing_lead(bio);
-	if (above == PASSING_NONE)
+	if (above == PASSING_NONE) {
 		above = passing_next_in_turn(key, owner, 0, 0);
+		if (PASSING_OP(key) == ABI_READ)
+			copied_note(bio, owner);
+	}
 	passing_done(above, key, bytes, true);
 	return 0;
 }

@@ -53,21 +53,22 @@ if modprobe dm_snapshot 2> /dev/null; then
 	through origin "$made" "$lower" "$copies"
 fi
 
+# Each write is written to the cache, too, and what was written before is read from it.
 if modprobe bcache 2> /dev/null && command -v make-bcache > /dev/null; then
 	null_disk 96; slow=$made
 	null_disk 160; fast=$made
-	make-bcache -B "$slow" > /dev/null
-	make-bcache -C "$fast" > /dev/null
+	make-bcache -b 64k -B "$slow" -C "$fast" > /dev/null
 	for disk in "$slow" "$fast"; do echo "$disk" > /sys/fs/bcache/register; done
-	ls -R /sys/fs/bcache /sys/block/bcache0/bcache | head -50
-	cat /sys/fs/bcache/*/cache0/cache_replacement_policy
-	uuid=$(basename /sys/fs/bcache/*-*)
-	echo "$uuid" > /sys/block/bcache0/bcache/attach
-	echo 0 > /sys/block/bcache0/bcache/sequential_cutoff
-	cat /sys/block/bcache0/bcache/cache_mode
 	wait_until test -b /dev/bcache0
-	through bcache /dev/bcache0 "$slow" "$fast"
-	echo 1 > /sys/block/bcache0/bcache/stop
-	echo 1 > /sys/fs/bcache/$uuid/stop
+	wait_until test -e /sys/block/bcache0/bcache/cache
+	set=$(readlink -f /sys/block/bcache0/bcache/cache)
+	later eval "echo 1 > $set/stop"
+	later eval "echo 1 > /sys/block/bcache0/bcache/stop"
+	echo 0 > /sys/block/bcache0/bcache/sequential_cutoff
+	echo 0 > "$set/congested_read_threshold_us"
+	echo 0 > "$set/congested_write_threshold_us"
+	dd if=/dev/zero of=/dev/bcache0 bs=64k count=$((12 * IOTOP_TRUTH_IOS)) oflag=direct \
+		status=none
+	through cached /dev/bcache0 "$slow" "$fast"
 fi
 exit $status

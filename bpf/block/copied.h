@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What drivers of stacked disks copy: they read into pages of their own, and write these to another
+ * disk once that is done. When a copy is made of what somebody reads (caches), he may have what he
+ * wants before, and nothing of his is in flight: it is known by its pages.
+ */
+#ifndef IOTOP_BPF_BLOCK_COPIED_H
+#define IOTOP_BPF_BLOCK_COPIED_H
+
+#include "bpf/abi.h"
+#include "bpf/block/maps.h"
+#include "bpf/block/passing.h"
+
+_always_ struct copied *copied_at(__u64 page)
+{
+	__u32 at = ABI_INFLIGHT_SET(page) & (COPIED_ROOM - 1);
+
+	return bpf_map_lookup_elem(&copied, &at);
+}
+
+/* A bio (its address) reads for an owner into pages of the driver's own. */
+__noinline int copied_note(__u64 bio, __u32 owner)
+{
+	__u64 page = passing_page(bio, passing_vec(bio));
+	struct copied *c = copied_at(page);
+
+	if (c && page) {
+		c->owner = owner;
+		c->page = page;
+	}
+	return 0;
+}
+
+/* For whom was read what a bio (its address) writes; 0: it is no copy that is known. */
+__noinline __u32 copied_owner(__u64 bio)
+{
+	__u64 page = passing_page(bio, passing_vec(bio));
+	struct copied *c = copied_at(page);
+
+	if (!c || !page || c->page != page)
+		return 0;
+	c->page = 0;
+	return c->owner;
+}
+
+#endif
