@@ -176,6 +176,18 @@ _always_ __u32 charge_file_read(__u64 bio, __u64 host, __u32 bytes, __u32 me)
 				       : charge_kthread(bio, ABI_READ, bytes, me);
 }
 
+/*
+ * Whether a kernel thread is at work on an inode of no type: that is the file system's own (f2fs
+ * keeps its nodes in the pages of such).
+ */
+__noinline bool is_internal(__u64 host)
+{
+	struct task_slot *slot = task_slot(false);
+
+	return slot && slot->flags & SLOT_KTHREAD &&
+	       !(BPF_CORE_READ((const struct inode *)host, i_mode) & KERNEL_S_IFMT);
+}
+
 #define OP_META 0x100	/* above an operation: marked as metadata */
 
 /* Charges I/O of a file or of a block device. Reads come here for kernel threads only. */
@@ -188,7 +200,7 @@ __noinline __u32 charge_file(__u64 bio, __u64 file, __u32 op_meta, __u32 bytes, 
 
 	if (op == ABI_READ)
 		return charge_file_read(bio, (__u64)host, bytes, me);
-	if (file_is_metadata(file, host, op_meta & OP_META)) {
+	if (file_is_metadata(file, host, op_meta & OP_META) || is_internal((__u64)host)) {
 		slot = task_slot(false);
 		return charge_to(bio,
 				 slot && slot->flags & SLOT_JOURNAL ? ABI_JOURNAL : ABI_METADATA,
