@@ -19,6 +19,16 @@ null_disk 64; b=$made
 md md100 1 "$a" "$b"
 through mirror "$made" "$a" "$b"
 
+null_disk 64; a=$made
+null_disk 64; b=$made
+md md102 0 "$a" "$b"
+through striped "$made" "$a" "$b"
+
+raid=()
+for i in 1 2 3 4; do null_disk 64; raid+=("$made"); done
+md md103 10 "${raid[@]}"
+through mirror "$made" "${raid[@]}"
+
 raid=()
 for i in 1 2 3; do null_disk 64; raid+=("$made"); done
 md md101 5 "${raid[@]}"
