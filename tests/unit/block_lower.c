@@ -80,7 +80,7 @@ START_TEST(together)
 }
 END_TEST
 
-/* Who uses the origin of a snapshot writes to the snapshot's disk, too: nobody uses the snapshot. */
+/* A snapshot that nobody uses: who uses the origin writes to the disk of the snapshot, too. */
 START_TEST(snapshot)
 {
 	struct abi_disk *real = used(0), *copies = used(1), *origin = used(2), *alone = used(4);
@@ -96,7 +96,7 @@ START_TEST(snapshot)
 }
 END_TEST
 
-/* A disk that is nobody's origin has nothing to do with others. */
+/* Two below a disk that nobody uses have nothing to do with each other. */
 START_TEST(nobody_above)
 {
 	struct abi_disk *one = used(0), *other = used(1);
