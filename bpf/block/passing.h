@@ -126,9 +126,17 @@ _always_ __u32 passing_rounds(const struct passing *p, bool write)
 /* What is at the same place of the disk as what is looked for, and what it may be copied for. */
 enum { PASSING_SAME, PASSING_COPIED, PASSING_ELSEWHERE };
 
+/* A score, with the number of rounds below: these come after all without, the last ones last. */
+enum {
+	PASSING_OF_OTHER_KIND = 1 << 16,
+	PASSING_READ_ALREADY = 2 << 16,
+	PASSING_WRITTEN = 4 << 16,
+	PASSING_META = 1 << 20,
+};
+
 /*
- * Lower is better. A driver reads for writers, too: to compute parity, to copy a block. bytes from
- * pos on: where on the disk it does so.
+ * Lower is better. A driver reads for writers, too: to compute parity, to copy a block; then what
+ * they write is not written yet. bytes from pos on: where on the disk it does so.
  */
 _always_ __u32 passing_score(const struct passing *p, __u32 key, __u32 owner, __u64 pos,
 			     __u32 bytes)
@@ -144,13 +152,15 @@ _always_ __u32 passing_score(const struct passing *p, __u32 key, __u32 owner, __
 		return PASSING_COPIED;
 	rounds = passing_rounds(p, op != ABI_READ);
 	if (op == of)
-		score = op == ABI_READ && rounds ? 2 << 16 | rounds : rounds;
+		score = op == ABI_READ && rounds ? PASSING_READ_ALREADY | rounds : rounds;
 	else if (op == ABI_READ ? of == ABI_WRITE : of != ABI_READ)
-		score = 1 << 16 | rounds;
+		score = PASSING_OF_OTHER_KIND | rounds;
 	else
 		return PASSING_NONE;
+	if (op == ABI_READ && of == ABI_WRITE && passing_rounds(p, true))
+		score |= PASSING_WRITTEN;
 	if ((key ^ p->key) >> 31)
-		score |= 1 << 20;
+		score |= PASSING_META;
 	return score + PASSING_ELSEWHERE;
 }
 

@@ -44,6 +44,20 @@ if modprobe dm_thin_pool 2> /dev/null; then
 	# Blocks that nobody wrote are not read.
 	dd if=/dev/zero of="$thin" bs=64k count=$((12 * IOTOP_TRUTH_IOS)) oflag=direct status=none
 	through thin "$thin" "$lower"
+
+	# What a snapshot shares is copied before it is written to; it lies elsewhere in the pool.
+	null_disk 16; meta=$made
+	null_disk 128; lower=$made
+	dm t_pool2 "0 $(sectors "$lower") thin-pool $meta $lower 128 0"
+	for id in 0 1; do dmsetup message t_pool2 0 "create_thin $id"; done
+	dm t_first "0 131072 thin /dev/mapper/t_pool2 0"; first=$made
+	dm t_second "0 131072 thin /dev/mapper/t_pool2 1"; thin=$made
+	dd if=/dev/zero of="$first" bs=64k count=48 oflag=direct status=none
+	dd if=/dev/zero of="$thin" bs=64k count=$((12 * IOTOP_TRUTH_IOS)) oflag=direct status=none
+	dmsetup suspend t_second
+	dmsetup message t_pool2 0 "create_snap 2 1"
+	dmsetup resume t_second
+	through shared "$thin" "$lower"
 fi
 
 if modprobe dm_snapshot 2> /dev/null; then
