@@ -13,6 +13,7 @@
 #include "bpf/block/disk.h"
 #include "bpf/block/events.h"
 #include "bpf/block/fill.h"
+#include "bpf/block/handed.h"
 #include "bpf/block/inflight.h"
 #include "bpf/block/limited.h"
 #include "bpf/common/cast.h"
@@ -140,7 +141,7 @@ _always_ int on_rq_complete(__u64 *ctx)
 	__u32 bytes = ctx[2], op = op_of(rq->cmd_flags, false), place = 0, size, nr, what;
 	__u64 now = bpf_ktime_get_ns(), begun = rq->start_time_ns, start = begun,
 	      issue = rq->io_start_time_ns, queue = 0;
-	bool flushing = request_in_flush_sequence(rq);
+	bool flushing = request_in_flush_sequence(rq), handed_on = false;
 	const struct bio *bio = rq->bio;
 	struct abi_inflight *entry;
 	struct abi_disk *disk = NULL;
@@ -165,6 +166,7 @@ _always_ int on_rq_complete(__u64 *ctx)
 	if (queue != (__u64)rq->q) {
 		__u32 own = disk_find((__u64)request_gendisk(rq));
 
+		handed_on = entry && own && was_handed_on(entry, own);
 		if (own)
 			place = own;
 	}
@@ -188,6 +190,8 @@ _always_ int on_rq_complete(__u64 *ctx)
 		size = bytes;
 	else
 		what |= DONE_ALL;
+	if (handed_on)
+		handed_done(nr, what, size, begun, now);
 	if (entry)
 		inflight_part(entry, disk, size, !bytes, begun, now);
 	else if (op != ABI_OTHER)

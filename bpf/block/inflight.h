@@ -308,6 +308,27 @@ _always_ void inflight_part(struct abi_inflight *entry, struct abi_disk *disk, _
 }
 
 /*
+ * Counts bytes of a bio that was not counted when it was queued, for a counter; what, begun as
+ * below.
+ */
+_always_ void count_ended(__u32 place, __u32 what, __u32 bytes, __u64 begun, __u64 now)
+{
+	struct abi_counter *counter = bpf_map_lookup_elem(&counters, &place);
+
+	if (!counter)
+		return;
+	add(counter->bytes, bytes);
+	if (!(what & DONE_ALL))
+		return;
+	add(counter->ios, 1);
+	add(counter->done, 1);
+	if (begun && now > begun) {
+		add(counter->lat_ns, now - begun);
+		count_longest(counter->max, now - begun);
+	}
+}
+
+/*
  * Bytes of a bio ended that has no entry. what: DONE() of its disk and operation, with DONE_ALL
  * when these are its last ones; begun: when its request started, 0: unknown. No program saw it when
  * it was queued: it is nobody's, so that all rows of a disk are what the disk did. Where entries
@@ -317,7 +338,6 @@ _always_ void inflight_part(struct abi_inflight *entry, struct abi_disk *disk, _
 _always_ void start_unseen(__u32 flags, __u32 what, __u32 bytes, __u64 begun, __u64 now)
 {
 	__u32 op = what >> 16 & 0xff, place = (what & 0xffff) * ABI_OPS + op;
-	struct abi_counter *counter;
 
 	if (!watched_ns || begun <= watched_ns || flags & cloned_flag)
 		return;
@@ -325,18 +345,7 @@ _always_ void start_unseen(__u32 flags, __u32 what, __u32 bytes, __u64 begun, __
 		lose(ABI_LOST_STARTS);
 	if (lost[ABI_LOST_LATENCY] || op >= ABI_OPS || place >= ABI_COUNTER_FIRST)
 		return;
-	counter = bpf_map_lookup_elem(&counters, &place);
-	if (!counter)
-		return;
-	add(counter->bytes, bytes);
-	if (!(what & DONE_ALL))
-		return;
-	add(counter->ios, 1);
-	add(counter->done, 1);
-	if (now > begun) {
-		add(counter->lat_ns, now - begun);
-		count_longest(counter->max, now - begun);
-	}
+	count_ended(place, what, bytes, begun, now);
 }
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "bpf/abi.h"
 #include "bpf/block/count.h"
+#include "bpf/block/handed.h"
 #include "bpf/block/inflight.h"
 #include "bpf/common/kernel.h"
 
@@ -18,14 +19,17 @@
 __noinline __u32 bio_done(__u64 at, __u32 bytes, __u32 done, __u64 begun, __u64 now)
 {
 	struct abi_inflight *entry;
-	__u32 size = 0;
+	__u32 size = 0, nr;
 
 	bpf_core_read(&size, sizeof(size), &((const struct bio *)at)->bi_iter.bi_size);
 	if (size > bytes)
 		size = bytes;
 	else
 		done |= DONE_ALL;
-	entry = inflight_at(inflight_find(at - anchor_address, true));
+	nr = inflight_find(at - anchor_address, true);
+	entry = inflight_at(nr);
+	if (entry && was_handed_on(entry, done & 0xffff))
+		handed_done(nr, done, size, begun, now);
 	if (entry)
 		inflight_part(entry, inflight_disk(entry), size, false, begun, now);
 	else
