@@ -138,7 +138,7 @@ int dirty_page(__u64 *ctx)
 _always_ int on_rq_complete(__u64 *ctx)
 {
 	const struct request *rq = UNTRUSTED(request, ctx[0]);
-	__u32 bytes = ctx[2], op = op_of(rq->cmd_flags, false), place = 0, size, nr, what;
+	__u32 bytes = ctx[2], op = op_of(rq->cmd_flags, false), place = 0, own, size, nr, what;
 	__u64 now = bpf_ktime_get_ns(), begun = rq->start_time_ns, start = begun,
 	      issue = rq->io_start_time_ns, queue = 0;
 	bool flushing = request_in_flush_sequence(rq), handed_on = false;
@@ -164,11 +164,9 @@ _always_ int on_rq_complete(__u64 *ctx)
 			issue = entry->issue_ns;
 	}
 	if (queue != (__u64)rq->q) {
-		__u32 own = disk_find((__u64)request_gendisk(rq));
-
+		own = disk_find((__u64)request_gendisk(rq));
 		handed_on = entry && own && was_handed_on(entry, own);
-		if (own)
-			place = own;
+		place = own ? own : place;
 	}
 	what = DONE(place, op) | ((int)ctx[1] ? DONE_ERROR : 0);
 	/* The request that flushes has no bio; it ends a step of the sequence. */

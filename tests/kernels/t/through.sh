@@ -33,7 +33,7 @@ raid=()
 for i in 1 2 3; do null_disk 64; raid+=("$made"); done
 md md101 5 "${raid[@]}"
 # Enough to see a proportion by.
-IOTOP_TRUTH_IOS=60 through parity "$made" "${raid[@]}"
+IOTOP_TRUTH_IOS=120 through parity "$made" "${raid[@]}"
 
 if modprobe dm_thin_pool 2> /dev/null; then
 	null_disk 16; meta=$made
