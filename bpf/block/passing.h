@@ -19,7 +19,8 @@
 /* What a bio is compared by: packed, as five registers pass it. */
 #define PASSING(queue, what, meta) ((__u32)(queue) | (what) << 16 | (__u32)!!(meta) << 31)
 #define PASSING_QUEUE(key) ((key) & 0xffff)
-#define PASSING_OP(key) ((key) >> 16 & 0xff)
+#define PASSING_OP(key) ((key) >> 16 & 0x7f)
+#define PASSING_MAPPED (1u << 23)	/* of device mapper: a bio for a reader leads to his */
 #define PASSING_HOW(key) ((key) >> 24 & 0x7f)
 
 /* The owner, and above it how sure that is; 0: nobody's. */
@@ -152,7 +153,9 @@ _always_ __u32 passing_score(const struct passing *p, __u32 key, __u32 owner, __
 		return PASSING_COPIED;
 	rounds = passing_rounds(p, op != ABI_READ);
 	if (op == of)
-		score = op == ABI_READ && rounds ? PASSING_READ_ALREADY | rounds : rounds;
+		score = op == ABI_READ && (rounds || p->key & PASSING_MAPPED)
+				? PASSING_READ_ALREADY | rounds
+				: rounds;
 	else if (op == ABI_READ ? of == ABI_WRITE : of != ABI_READ)
 		score = PASSING_OF_OTHER_KIND | rounds;
 	else

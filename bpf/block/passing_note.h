@@ -139,12 +139,15 @@ _rarely_ int passing_note(const struct bio *bio, __u32 charged, __u32 bytes, __u
 	if (disk->above)
 		passing_below(kernel_address(address(bio)),
 			      PASSING(disk->above, what & 0xff, meta), bytes, owner);
-	if (disk->below)
-		passing_add(bio, (__u64)PASSING(disk->below, what, meta) << 32 | owner, bytes,
-			    disk->flags & ABI_DISK_MAPPED || disk->dev >> 20 == KERNEL_LOOP_MAJOR
-				    ? disk->offset
-				    : PASSING_NOWHERE,
+	if (disk->below) {
+		__u32 mapped = disk->flags & ABI_DISK_MAPPED ? PASSING_MAPPED : 0;
+
+		passing_add(bio,
+			    (__u64)(PASSING(disk->below, what, meta) | mapped) << 32 | owner, bytes,
+			    mapped || disk->dev >> 20 == KERNEL_LOOP_MAJOR ? disk->offset
+									   : PASSING_NOWHERE,
 			    nr, page);
+	}
 	return 0;
 }
 
