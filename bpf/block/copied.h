@@ -8,8 +8,20 @@
 #define IOTOP_BPF_BLOCK_COPIED_H
 
 #include "bpf/abi.h"
+#include "bpf/common/kernel.h"
 #include "bpf/block/maps.h"
 #include "bpf/block/passing.h"
+
+/*
+ * Whether the driver of the disk at this place writes what it has read as it is. RAID 5 (md) keeps
+ * the pages, and has other blocks in them later.
+ */
+_always_ bool disk_copies(__u32 place)
+{
+	const struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
+
+	return disk && disk->dev >> 20 != KERNEL_MD_MAJOR;
+}
 
 _always_ struct copied *copied_at(__u64 page)
 {

@@ -112,7 +112,7 @@ __noinline int passing_below(__u64 bio, __u32 key, __u32 bytes, __u32 owner)
 	above = passing_lead(bio);
 	if (above == PASSING_NONE) {
 		above = passing_next_in_turn(key, owner, 0, 0);
-		if (PASSING_OP(key) == ABI_READ)
+		if (PASSING_OP(key) == ABI_READ && disk_copies(PASSING_QUEUE(key)))
 			copied_note(bio, owner);
 	}
 	passing_done(above, key, bytes, true);

@@ -330,6 +330,7 @@ _always_ bool program_may_be_skipped(void)
 
 #define KERNEL_PF_KTHREAD 0x00200000
 #define KERNEL_LOOP_MAJOR 7
+#define KERNEL_MD_MAJOR 9
 #define KERNEL_PF_FROZEN 0x00010000	/* by a control group; a state of its own since 6.1 */
 #define KERNEL_PF_IO_WORKER 0x00000010	/* 5.11; before, another one that does no I/O */
 #define KERNEL_PF_EXITING 0x00000004
