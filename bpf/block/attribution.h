@@ -184,7 +184,7 @@ __noinline bool is_internal(__u64 host)
 {
 	struct task_slot *slot = task_slot(false);
 
-	return slot && slot->flags & SLOT_KTHREAD &&
+	return host && slot && slot->flags & SLOT_KTHREAD &&
 	       !(BPF_CORE_READ((const struct inode *)host, i_mode) & KERNEL_S_IFMT);
 }
 

@@ -138,10 +138,11 @@ int dirty_page(__u64 *ctx)
 _always_ int on_rq_complete(__u64 *ctx)
 {
 	const struct request *rq = UNTRUSTED(request, ctx[0]);
-	__u32 bytes = ctx[2], op = op_of(rq->cmd_flags, false), place = 0, own, size, nr, what;
+	__u32 bytes = ctx[2], op = op_of(rq->cmd_flags, false), place = 0, own, above = 0, size,
+	      nr, what;
 	__u64 now = bpf_ktime_get_ns(), begun = rq->start_time_ns, start = begun,
 	      issue = rq->io_start_time_ns, queue = 0;
-	bool flushing = request_in_flush_sequence(rq), handed_on = false;
+	bool flushing = request_in_flush_sequence(rq);
 	const struct bio *bio = rq->bio;
 	struct abi_inflight *entry;
 	struct abi_disk *disk = NULL;
@@ -160,12 +161,11 @@ _always_ int on_rq_complete(__u64 *ctx)
 		start = inflight_start(entry, begun);
 		if (disk && !flushing)
 			disk_learn(disk, begun, issue);
-		if (!issue)
-			issue = entry->issue_ns;
+		issue = issue ? issue : entry->issue_ns;
 	}
 	if (queue != (__u64)rq->q) {
 		own = disk_find((__u64)request_gendisk(rq));
-		handed_on = entry && own && was_handed_on(entry, own);
+		above = handed_on(bio ? kernel_address(address(bio)) : 0, nr, own);
 		place = own ? own : place;
 	}
 	what = DONE(place, op) | ((int)ctx[1] ? DONE_ERROR : 0);
@@ -188,9 +188,9 @@ _always_ int on_rq_complete(__u64 *ctx)
 		size = bytes;
 	else
 		what |= DONE_ALL;
-	if (handed_on)
-		handed_done(nr, what, size, begun, now);
-	if (entry)
+	if (above)
+		handed_done(above, what, size, begun, now);
+	else if (entry)
 		inflight_part(entry, disk, size, !bytes, begun, now);
 	else if (op != ABI_OTHER)
 		start_unseen(bio->bi_flags, what, size, begun, now);

@@ -19,7 +19,7 @@
 __noinline __u32 bio_done(__u64 at, __u32 bytes, __u32 done, __u64 begun, __u64 now)
 {
 	struct abi_inflight *entry;
-	__u32 size = 0, nr;
+	__u32 size = 0, nr, above = 0;
 
 	bpf_core_read(&size, sizeof(size), &((const struct bio *)at)->bi_iter.bi_size);
 	if (size > bytes)
@@ -28,9 +28,11 @@ __noinline __u32 bio_done(__u64 at, __u32 bytes, __u32 done, __u64 begun, __u64 
 		done |= DONE_ALL;
 	nr = inflight_find(at - anchor_address, true);
 	entry = inflight_at(nr);
-	if (entry && was_handed_on(entry, done & 0xffff))
-		handed_done(nr, done, size, begun, now);
-	if (entry)
+	if (!entry || ABI_COUNTER_DISK(entry->counter) != (done & 0xffff))
+		above = handed_on(at, nr, done & 0xffff);
+	if (above)
+		handed_done(above, done, size, begun, now);
+	else if (entry)
 		inflight_part(entry, inflight_disk(entry), size, false, begun, now);
 	else
 		start_unseen(BPF_CORE_READ((const struct bio *)at, bi_flags), done, size, begun,
