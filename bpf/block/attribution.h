@@ -123,13 +123,15 @@ __noinline __u32 charge_own(__u64 bio, __u32 op, __u32 bytes, __u32 me)
  */
 __noinline __u32 passed_owner(__u64 bio, __u32 key, __u32 bytes)
 {
-	bool reads = PASSING_OP(key) == ABI_READ, copies = disk_copies(PASSING_QUEUE(key));
+	bool reads = PASSING_OP(key) == ABI_READ,
+	     copies = disk_copies(PASSING_QUEUE(key)) && !is_raid_thread();
 	__u32 owner = reads || !copies ? 0 : copied_owner(bio);
 
 	if (owner)
 		return owner;
 	owner = PASSED_OWNER(passing_done(
-		passing_next_in_turn(key, 0, bio_pos(bio), reads ? bytes : 0), key, bytes, false));
+		passing_next_in_turn(key, 0, bio_pos(bio), reads && copies ? bytes : 0), key, bytes,
+		false));
 	if (reads && owner && copies)
 		copied_note(bio, owner);
 	return owner;

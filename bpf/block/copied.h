@@ -14,13 +14,23 @@
 
 /*
  * Whether the driver of the disk at this place writes what it has read as it is. RAID 5 (md) keeps
- * the pages, and has other blocks in them later.
+ * the pages, and has other blocks in them later; so does that of device mapper: is_raid_thread().
  */
 _always_ bool disk_copies(__u32 place)
 {
 	const struct abi_disk *disk = bpf_map_lookup_elem(&disks, &place);
 
 	return disk && disk->dev >> 20 != KERNEL_MD_MAJOR;
+}
+
+/* Whether a kernel thread is one of md's: mdX_raid5 where device mapper has it, md127_raid5. */
+__noinline bool is_raid_thread(void)
+{
+	const struct task_struct *me = (const struct task_struct *)bpf_get_current_task();
+	char comm[2] = {};
+
+	BPF_CORE_READ_INTO(&comm, me, comm);
+	return comm[0] == 'm' && comm[1] == 'd';
 }
 
 _always_ struct copied *copied_at(__u64 page)

@@ -35,6 +35,14 @@ md md101 5 "${raid[@]}"
 # Enough to see a proportion by.
 IOTOP_TRUTH_IOS=120 through parity "$made" "${raid[@]}"
 
+if modprobe dm_raid 2> /dev/null; then
+	raid=()
+	for i in 1 2 3; do null_disk 64; raid+=("$made"); done
+	dm t_raid "0 $((2 * $(sectors "$made"))) raid raid5_la 1 128 3 $(printf -- '- %s ' \
+		"${raid[@]}")"
+	IOTOP_TRUTH_IOS=120 through parity "$made" "${raid[@]}"
+fi
+
 if modprobe dm_thin_pool 2> /dev/null; then
 	null_disk 16; meta=$made
 	null_disk 96; lower=$made
@@ -78,7 +86,8 @@ if modprobe dm_snapshot 2> /dev/null; then
 fi
 
 # Each write is written to the cache, too, and what was written before is read from it.
-if modprobe bcache 2> /dev/null && command -v make-bcache > /dev/null; then
+need_command make-bcache
+if modprobe bcache 2> /dev/null; then
 	null_disk 96; slow=$made
 	null_disk 160; fast=$made
 	make-bcache -b 64k -B "$slow" -C "$fast" > /dev/null
