@@ -40,7 +40,7 @@ if modprobe dm_raid 2> /dev/null; then
 	for i in 1 2 3; do null_disk 64; raid+=("$made"); done
 	dm t_raid "0 $((2 * $(sectors "$made"))) raid raid5_la 1 128 3 $(printf -- '- %s ' \
 		"${raid[@]}")"
-	IOTOP_TRUTH_IOS=120 through parity "$made" "${raid[@]}"
+	IOTOP_TRUTH_IOS=120 through mapped-parity "$made" "${raid[@]}"
 fi
 
 if modprobe dm_thin_pool 2> /dev/null; then
