@@ -37,7 +37,7 @@ static int note_message(enum libbpf_print_level level, const char *fmt, va_list 
 	if (strstr(text, "failed to load") || strstr(text, "load failed") ||
 	    strstr(text, "failed to find") || strstr(text, "failed to prepare")) {
 		if (sscanf(text, "libbpf: prog '%63[^']'", name) == 1)
-			snprintf(failed_program, sizeof(failed_program), "%s", name);
+			bpf_host_failed_note(name);
 	}
 	return 0;
 }
@@ -45,6 +45,11 @@ static int note_message(enum libbpf_print_level level, const char *fmt, va_list 
 const char *bpf_host_failed(void)
 {
 	return failed_program;
+}
+
+void bpf_host_failed_note(const char *program)
+{
+	snprintf(failed_program, sizeof(failed_program), "%s", program);
 }
 
 void bpf_host_failed_forget(void)

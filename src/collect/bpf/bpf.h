@@ -51,9 +51,10 @@ int bpf_host_function(const char *name);
 int bpf_host_typedef(const char *name);
 /* Frees the types, 6 MB, when nobody has asked for so long (ns). */
 void bpf_host_release(uint64_t idle);
-/* The program of the last warnings of libbpf, "" for none; and dropping it. */
+/* The program that could not be loaded, "" for none; dropping its name, noting it. */
 const char *bpf_host_failed(void);
 void bpf_host_failed_forget(void);
+void bpf_host_failed_note(const char *program);
 /*
  * Before loading: whether this process may open as many descriptors as the object needs; raises the
  * soft limit if it must. -EMFILE: without descriptors libbpf would take the kernel for one that

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "collect/bpf/types.h"
+#include "collect/bpf/verify.h"
 
 static struct bpf_programs *first;
 
@@ -62,6 +63,19 @@ static bool write_types(const struct bpf_programs *p)
 	return bpf_host_types(p->obj, elf, size) >= 0;
 }
 
+/* All of them at once, as far as they can be (verify.h). */
+static int load(struct bpf_programs *p)
+{
+	const struct bpf_program *refused;
+	int r;
+
+	bpf_verify_begin();
+	r = bpf_verify_end(p->type->load(p->skel), &refused);
+	if (refused)
+		bpf_host_failed_note(bpf_program__name(refused));
+	return r;
+}
+
 int bpf_programs_load(struct bpf_programs *p, void *state, struct err *err)
 {
 	const struct bpf_programs_type *type = p->type;
@@ -75,7 +89,7 @@ int bpf_programs_load(struct bpf_programs *p, void *state, struct err *err)
 			r = prepare(p, state, NULL, err);
 		if (r < 0)
 			return r;
-		r = type->load(p->skel);
+		r = load(p);
 	} while (r < 0 && (bpf_hooks_retry(&p->hooks, r, err) ||
 			   (type->fewer && type->fewer(state))));
 	return r;

@@ -14,6 +14,7 @@
 
 #include "base/macro.h"
 #include "collect/bpf/bpf.h"
+#include "collect/bpf/verify.h"
 
 struct kind {
 	const char *section;	/* as libbpf_register_prog_handler() has it */
@@ -41,7 +42,8 @@ static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 		return id;
 	opts->attach_btf_id = (__u32)id;
 	opts->expected_attach_type = kinds[kind].attach;
-	return bpf_program__set_type(prog, BPF_PROG_TYPE_TRACING);
+	id = bpf_program__set_type(prog, BPF_PROG_TYPE_TRACING);
+	return id < 0 ? id : bpf_verify_later(prog, opts);
 }
 
 static int attach(const struct bpf_program *prog, long kind, struct bpf_link **ret_link)
