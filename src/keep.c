@@ -13,7 +13,6 @@
 #include "record/store.h"
 #include "session.h"
 #include "session_options.h"
-#include "stop.h"
 #include "tui/screen.h"
 
 /* For names of stacks, at a time. */
@@ -158,8 +157,5 @@ void keep_free(struct keep *k)
 
 int keep_open(struct keep *k, struct err *err)
 {
-	/* Without a file there is nothing to read again: then it ends, as with its terminal. */
-	if (k->o->settings)
-		stop_spare_hangup();
 	return store_open(&k->now.store, &k->store, err);
 }

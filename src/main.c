@@ -314,6 +314,12 @@ static int act(const struct options *o)
 	case ACTION_RUN:
 		break;
 	}
+	/*
+	 * Without a file there is nothing to read again: then it ends, as with its terminal. Before
+	 * the file is read for the first time: whoever changes it then is heard, too.
+	 */
+	if (o->settings)
+		stop_spare_hangup();
 	switch ((enum command)o->command) {
 	case COMMAND_SERVE:
 		return run_service(o);

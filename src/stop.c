@@ -264,7 +264,12 @@ int stop_open(struct err *err)
 
 void stop_spare_hangup(void)
 {
+	sigset_t set;
+
 	stop.spares_hangup = true;
+	sigemptyset(&set);
+	sigaddset(&set, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
 bool stop_spares_hangup(void)

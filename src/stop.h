@@ -25,7 +25,10 @@
  */
 int stop_open(struct err *err);
 bool stop_is_guarded(void);
-/* Before stop_open(): SIGHUP is no stop request but an event of its own (events.h). */
+/*
+ * Before stop_open(): SIGHUP is no stop request but an event of its own (events.h). From here on it
+ * waits for events_open() and does not end the process.
+ */
 void stop_spare_hangup(void);
 bool stop_spares_hangup(void);
 
