@@ -109,10 +109,11 @@ _Static_assert(sizeof(struct abi_caller_key) == 32, "abi_caller_key");
 struct abi_caller {
 	__u64 count, total_ns;	/* ended */
 	__u64 bytes;		/* of calls: read and written, as they return it */
+	__u64 before_bytes;	/* of these, of calls that began before reads were compared */
 	__u64 max[2];		/* by the parity of the interval */
 	char comm[ABI_COMM];
 };
-_Static_assert(sizeof(struct abi_caller) == 56, "abi_caller");
+_Static_assert(sizeof(struct abi_caller) == 64, "abi_caller");
 
 #define ABI_CALLERS 32768
 #define ABI_CALLER_FILES 4096

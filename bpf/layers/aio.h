@@ -48,7 +48,7 @@ _always_ void pending_end(const struct pending *p, struct abi_caller_key *who, _
 	layer_count(entry, now - p->since);
 	who->entry = entry;
 	if (callers_enabled && p->comm[0] && entry && now - p->since >= min_ns)
-		caller_charge(who, p->comm, now - p->since, result > 0 ? result : 0);
+		caller_charge(who, p->comm, p->since, now - p->since, result > 0 ? result : 0);
 }
 
 /* Fills in the file of a caller. */

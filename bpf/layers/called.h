@@ -114,7 +114,7 @@ _always_ bool call_file(struct layer_task *t, const struct inode *inode, __u32 m
 }
 
 /* Counts a call of the current task as its caller's, if there is a counter for it already. */
-_always_ bool call_counted(const struct layer_frame *f, __u64 ns, __u64 bytes)
+_always_ bool call_counted(const struct layer_frame *f, __u64 start, __u64 ns, __u64 bytes)
 {
 	const struct task_struct *task = UNTRUSTED(task_struct, current_task());
 	struct abi_caller_key key = { .ino = f->ino, .sdev = f->ino ? f->sdev : 0,
@@ -128,7 +128,7 @@ _always_ bool call_counted(const struct layer_frame *f, __u64 ns, __u64 bytes)
 	c = ids && f->entry && ns >= min_ns ? bpf_map_lookup_elem(&callers, &key) : NULL;
 	if (!c)
 		return false;
-	caller_add(c, ns, bytes);
+	caller_add(c, start, ns, bytes);
 	return true;
 }
 
@@ -138,7 +138,7 @@ _always_ void call_end(struct layer_frame *f, __u64 now, __u64 bytes)
 	__u64 start = f->start;
 
 	if (!callers_enabled || f->before || now <= start ||
-	    !call_counted(f, now - start, bytes)) {
+	    !call_counted(f, start, now - start, bytes)) {
 		frame_end_of(f, now, current_address(), bytes);
 		return;
 	}

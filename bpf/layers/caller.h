@@ -22,16 +22,21 @@ volatile bool want_calls;	/* single calls are sent (call.h) */
 /* So many counters with a file may be made until it reads them; the rest is for tasks alone. */
 volatile __u64 callers_room;
 volatile __u64 callers_made;	/* so many were; user space clears it */
+/* Since when (ns of CLOCK_MONOTONIC) calls and what disks read for files are both counted. */
+volatile __u64 reads_compared;
 
 volatile __u64 callers_full;	/* operations for which there was no room */
 volatile __u64 callers_nameless;	/* for which there was room without their file only */
 
-_always_ void caller_add(struct abi_caller *c, __u64 ns, __u64 bytes)
+/* start: when it began (ns of CLOCK_MONOTONIC). */
+_always_ void caller_add(struct abi_caller *c, __u64 start, __u64 ns, __u64 bytes)
 {
 	add(c->count, 1);
 	add(c->total_ns, ns);
 	if (bytes)
 		add(c->bytes, bytes);
+	if (bytes && start < reads_compared)
+		add(c->before_bytes, bytes);
 	longest_add(c->max, epoch, ns);
 }
 
@@ -51,8 +56,8 @@ _rarely_ struct abi_caller *caller_get(struct abi_caller_key *key, const char co
 	return bpf_map_lookup_elem(&callers, key);
 }
 
-_rarely_ int caller_charge(struct abi_caller_key *key, const char comm[ABI_COMM], __u64 ns,
-			   __u64 bytes)
+_rarely_ int caller_charge(struct abi_caller_key *key, const char comm[ABI_COMM],
+			   __u64 start, __u64 ns, __u64 bytes)
 {
 	struct abi_caller *c = caller_get(key, comm);
 
@@ -67,7 +72,7 @@ _rarely_ int caller_charge(struct abi_caller_key *key, const char comm[ABI_COMM]
 		add(callers_full, 1);
 		return 0;
 	}
-	caller_add(c, ns, bytes);
+	caller_add(c, start, ns, bytes);
 	return 0;
 }
 
@@ -90,7 +95,7 @@ _always_ void caller_is(struct abi_caller_key *key, char comm[ABI_COMM], __u64 t
 }
 
 /* task: address of its task_struct. */
-_rarely_ int caller_count(__u64 task, const struct layer_frame *file, __u32 entry, __u64 ns,
+_rarely_ int caller_count(__u64 task, const struct layer_frame *f, __u32 entry, __u64 ns,
 			  __u64 bytes)
 {
 	struct abi_caller_key key = {};
@@ -98,9 +103,9 @@ _rarely_ int caller_count(__u64 task, const struct layer_frame *file, __u32 entr
 
 	if (!entry || ns < min_ns)
 		return 0;
-	caller_is(&key, comm, task, file);
+	caller_is(&key, comm, task, f);
 	key.entry = entry;
-	return caller_charge(&key, comm, ns, bytes);
+	return caller_charge(&key, comm, f->start, ns, bytes);
 }
 
 _always_ __u64 current_address(void)
@@ -185,17 +190,14 @@ _always_ void frame_end_of(struct layer_frame *f, __u64 now, __u64 task, __u64 b
 {
 	__u64 start = f->start;
 
-	f->start = 0;
-	if (!start || now <= start)
-		return;
-	if (f->before) {
-		f->before = 0;
+	if (start && now > start && f->before) {
 		layer_count_before(f->entry, now - start);
-		return;
+	} else if (start && now > start) {
+		layer_count(f->entry, now - start);
+		if (callers_enabled)
+			caller_count(task, f, f->entry, now - start, bytes);
 	}
-	layer_count(f->entry, now - start);
-	if (callers_enabled)
-		caller_count(task, f, f->entry, now - start, bytes);
+	f->start = f->before = 0;
 }
 
 _always_ void frame_end(struct layer_frame *f, __u64 now)

@@ -26,9 +26,10 @@ static const struct collector *const collectors[] = {
 	&collector_disks,
 	&collector_offcpu,
 	&collector_tasks,
+	/* Before the files: what a call had from a disk is counted when the call is. */
+	&collector_layers,
 	&collector_files,
 	&collector_stacks,
-	&collector_layers,
 	&collector_taskstats,
 	&collector_procfs,
 	/* Fills the rows of those before it; of these, control groups are read off. */

@@ -98,6 +98,11 @@ struct collector {
 	 * its losses.
 	 */
 	int (*collect)(void *state, struct sample *s, struct err *err);
+	/*
+	 * Another collector counts reads from disks for files since then, ns of CLOCK_MONOTONIC
+	 * (UINT64_MAX: not yet): read calls that begin earlier are not compared with them.
+	 */
+	void (*reads_counted)(void *state, uint64_t since);
 	/* A descriptor to poll between ticks, -1: none; drain() is called when it is readable. */
 	int (*fd)(void *state);
 	void (*drain)(void *state);

@@ -53,6 +53,13 @@ void *set_state(const struct collect_set *set, const struct collector *c)
 	return NULL;
 }
 
+void set_reads_counted(const struct collect_set *set, uint64_t since)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (set->slots[i].open && set->slots[i].c->reads_counted)
+			set->slots[i].c->reads_counted(set->slots[i].state, since);
+}
+
 bool set_told_by_bpf(const struct collect_set *set, unsigned sources)
 {
 	for (size_t i = 0; i < set->n; i++) {

@@ -67,6 +67,8 @@ const char *slot_refusal(const struct collect_set *set, const struct slot *slot,
 const struct slot *set_lister(const struct collect_set *set);
 /* The state of a collector that is open, NULL: it is not. */
 void *set_state(const struct collect_set *set, const struct collector *c);
+/* Tells the others since when reads for files are counted, as reads_counted() of collectors. */
+void set_reads_counted(const struct collect_set *set, uint64_t since);
 /* Whether a BPF collector serves any of these sources. */
 bool set_told_by_bpf(const struct collect_set *set, unsigned sources);
 

@@ -377,6 +377,8 @@ struct sample_caller {
 	uint64_t max_ns;	/* since the sample before: not cumulative */
 	uint64_t bytes;		/* that calls read or wrote, as they return it */
 	const char *seen;	/* as in sample_file */
+	uint64_t before_bytes;	/* of bytes: of calls that began before they were counted and what
+				 * disks read for files was, too */
 };
 
 #endif

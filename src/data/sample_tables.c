@@ -314,8 +314,7 @@ static const struct field layer_fields[] = {
 static const struct field caller_fields[] = {
 	TASK_ID(struct sample_caller, id, ""),
 	U64(struct sample_caller, ino),
-	U32(struct sample_caller, sdev),
-	U32(struct sample_caller, dev),
+	U32(struct sample_caller, sdev), U32(struct sample_caller, dev),
 	U32(struct sample_caller, layer, .max = LAYER_COUNT - 1),
 	U32(struct sample_caller, op, .max = LAYER_OP_COUNT - 1),
 	U32(struct sample_caller, is_block),
@@ -326,6 +325,7 @@ static const struct field caller_fields[] = {
 	SINCE(struct sample_caller, max_ns, U64),
 	COUNT(struct sample_caller, bytes),
 	STR(struct sample_caller, seen),
+	COUNT(struct sample_caller, before_bytes),
 };
 
 static const struct field event_fields[] = {

@@ -123,6 +123,83 @@ START_TEST(hits_and_misses)
 }
 END_TEST
 
+static struct sample_caller *read_call(struct sample *s, uint64_t bytes)
+{
+	const struct sample_rows *rows = &s->tables[TABLE_CALLER];
+
+	call(s, id(10, 10, -50), 100, LAYER_READ, bytes / MIB, bytes);
+	return &((struct sample_caller *)rows->rows)[rows->n - 1];
+}
+
+/*
+ * A call that takes several intervals was read for in one of them, and in which its task is in no
+ * call that ended; so were those that are in flight beside it. What was read ahead is forgotten.
+ */
+START_TEST(long_calls)
+{
+	static const struct {
+		uint64_t read, returned, seconds, hits, misses;
+	} steps[] = {
+		/* Submitted in the first, and returned in the fourth. */
+		{ 8, 0, 0, 0, 0 }, { 8, 0, 0, 0, 0 }, { 8, 0, 0, 0, 0 }, { 8, 8, 3, 0, 8 },
+		/* Two in flight at a time, each for two intervals and a half. */
+		{ 10, 8, 0, 0, 0 }, { 10, 8, 0, 0, 0 }, { 10, 9, 2, 0, 1 }, { 10, 10, 3, 0, 1 },
+		/* Short ones: of the cache, although something was read ahead long before. */
+		{ 15, 10, 0, 0, 0 }, { 15, 10, 0, 0, 0 }, { 15, 12, 0, 2, 0 },
+		/* Nor is it there for a long one that had other reads. */
+		{ 15, 12, 0, 0, 0 }, { 15, 13, 2, 1, 0 },
+	};
+	const struct model *m;
+	struct sample *s;
+
+	step(begin(0));
+	for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
+		s = begin(i + 1);
+		file(s, id(10, 10, -50), 100, "/srv/a", steps[i].read * MIB, 0);
+		/* The programs forget who does nothing for so long. */
+		if (steps[i].returned)
+			read_call(s, steps[i].returned * MIB)->max_ns = steps[i].seconds * SEC + 1;
+		m = step(s);
+		ck_assert_msg(asked(m, true) == steps[i].hits * MIB &&
+				      asked(m, false) == steps[i].misses * MIB,
+			      "%u: %g hits, %g misses", i, (double)asked(m, true) / MIB,
+			      (double)asked(m, false) / MIB);
+	}
+}
+END_TEST
+
+/*
+ * What a call returned that began before reads were counted was found nowhere, and what was read
+ * meanwhile may have been for it.
+ */
+START_TEST(calls_that_began_before)
+{
+	static const struct {
+		uint64_t read, returned, before, hits, misses;
+	} steps[] = {
+		/* It had read all of it before; others after it, which are known. */
+		{ 0, 1, 1, 0, 0 }, { 3, 3, 1, 0, 2 }, { 5, 6, 1, 0, 3 },
+		/* Once more: two MiB of others may be of the four, and two of the three after them;
+		 * one was in the cache in any case. */
+		{ 9, 16, 9, 0, 0 }, { 9, 19, 9, 1, 0 }, { 9, 20, 9, 1, 0 },
+	};
+	const struct model *m;
+	struct sample *s;
+
+	step(begin(0));
+	for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
+		s = begin(i + 1);
+		file(s, id(10, 10, -50), 100, "/srv/a", steps[i].read * MIB, 0);
+		read_call(s, steps[i].returned * MIB)->before_bytes = steps[i].before * MIB;
+		m = step(s);
+		ck_assert_msg(asked(m, true) == steps[i].hits * MIB &&
+				      asked(m, false) == steps[i].misses * MIB,
+			      "%u: %g hits, %g misses", i, (double)asked(m, true) / MIB,
+			      (double)asked(m, false) / MIB);
+	}
+}
+END_TEST
+
 /*
  * What calls asked of a file before reads of the disk were counted was not found in the cache for
  * that: nothing is said of that interval, and counts of a part of it are scaled.
@@ -313,5 +390,6 @@ START_TEST(written_later)
 END_TEST
 
 UNIT_FIXTURE_MAIN("file_calls", samples_setup, samples_teardown, calls, one_row_each,
-		  hits_and_misses, disks_watched_later_than_calls, calls_watched_later_than_disks,
+		  hits_and_misses, long_calls, calls_that_began_before,
+		  disks_watched_later_than_calls, calls_watched_later_than_disks,
 		  disks_as_files, metadata, dirty_files, written_later)

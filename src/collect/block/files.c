@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "bpf/block/files.skel.h"
@@ -60,6 +61,7 @@ struct files {
 	struct views views;
 	struct bpf_link *dirty;	/* iterator over files with dirty pages; NULL: none here */
 	bool no_dirty;		/* the kernel lets no program iterate over maps */
+	bool begun;		/* a first sample was taken */
 };
 
 static void set_sizes(struct files *f)
@@ -143,7 +145,10 @@ static int files_open(struct collect_set *set, unsigned sources, void **ret_stat
 	counters_init(&f->counters, f->skel->maps.fileios);
 	f->counters.full = MIN(f->counters.full, FILES_IDLE);
 	r = dirty_open(f, err);
-	return r < 0 ? r : bpf_programs_attach(&f->programs, sources, err);
+	if (r >= 0)
+		r = bpf_programs_attach(&f->programs, sources, err);
+	set_reads_counted(set, UINT64_MAX);
+	return r;
 }
 
 struct reading {
@@ -301,6 +306,10 @@ static int files_collect(void *state, struct sample *sample, struct err *err)
 	if (ret < 0)
 		return err_set(err, -ret, "the files cannot be read: %m");
 	sample->counted = f->counters.read_ns;
+	/* What is counted by now is the baseline, or of an interval that was watched in part. */
+	if (!f->begun)
+		set_reads_counted(f->set, clock_mono());
+	f->begun = true;
 	read_rest(f, sample);
 	read_dirty(f, &r);
 	sample_lose(sample, "files", f->skel->bss->files_full);

@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/clock.h"
 #include "bpf/abi.h"
 #include "bpf/layers/layers.skel.h"
 #include "collect/layers/layers.h"
@@ -42,8 +43,10 @@ void layers_callers_enable(struct layers *l, bool on)
 	while (!on && bpf_map_get_next_key(fd, NULL, &key) == 0)
 		if (bpf_map_delete_elem(fd, &key) < 0)
 			break;
-	if (on)
-		counters_init(&l->caller_counters, l->skel->maps.callers);
+	if (!on)
+		return;
+	counters_init(&l->caller_counters, l->skel->maps.callers);
+	l->skel->bss->reads_compared = clock_mono();
 }
 
 void layers_callers_close(struct layers *l)
@@ -89,6 +92,7 @@ static void caller_row(void *arg, const void *key, const void *value)
 		.is_block = what->is_block,
 		.comm = sample_str(r->s, c->comm, sizeof(c->comm)),
 		.count = c->count, .total_ns = c->total_ns, .bytes = c->bytes,
+		.before_bytes = c->before_bytes,
 		.max_ns = bpf_longest_read(c->max, r->interval),
 	};
 	set_paths(r, k, row);

@@ -312,6 +312,13 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 	return 0;
 }
 
+static void layers_reads_counted(void *state, uint64_t since)
+{
+	struct layers *l = state;
+
+	l->skel->bss->reads_compared = since;
+}
+
 static void layers_probe(void *state, struct probe_list *list)
 {
 	static const char *const ways[] = {
@@ -339,6 +346,7 @@ const struct collector collector_layers = {
 	.open = layers_open,
 	.enable = layers_enable,
 	.collect = layers_collect,
+	.reads_counted = layers_reads_counted,
 	.probe = layers_probe,
 	.close = layers_close,
 };
