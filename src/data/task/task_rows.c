@@ -278,7 +278,9 @@ static void build(void *state, struct model *m, const struct sample *cur)
 	 * memory that costs.
 	 */
 	counter_table_each(st->tasks, e) {
-		if (st->opt.passing && e->ended_at && !task_now(st, e))
+		const struct task_counters *now = task_now(st, e);
+
+		if (st->opt.passing && e->ended_at && !now)
 			continue;
 		e->row = model_add_row(m, ENTITY_TASK);
 		e->row_tick = st->tick;
@@ -290,11 +292,11 @@ static void build(void *state, struct model *m, const struct sample *cur)
 			e->row->server = task_server_mount(m, e->facts.server_dev);
 		if (!e->row->disk)
 			e->row->disk = waits_at(m, names, e->row);
-		if (task_now(st, e)) {
+		if (now) {
 			if (!(e->row->row.flags & ROW_UNSELECTED))
-				m->totals.server_ns += task_now(st, e)->server_ns;
-			read += task_now(st, e)->read;
-			write += task_now(st, e)->write;
+				m->totals.server_ns += now->server_ns;
+			read += now->read;
+			write += now->write;
 		}
 	}
 	if (!parents) {
