@@ -86,6 +86,31 @@ static uint64_t asked(const struct model *m, bool hits)
 	return hits ? n->hits : n->misses;
 }
 
+/* The sample of a step in which so many MiB were read from the disk, since the begin. */
+static struct sample *read_so_far(unsigned i, uint64_t mib)
+{
+	struct sample *s = begin(i + 1);
+
+	file(s, id(10, 10, -50), 100, "/srv/a", mib * MIB, 0);
+	return s;
+}
+
+static struct sample_caller *read_call(struct sample *s, uint64_t mib)
+{
+	const struct sample_rows *rows = &s->tables[TABLE_CALLER];
+
+	call(s, id(10, 10, -50), 100, LAYER_READ, mib, mib * MIB);
+	return &((struct sample_caller *)rows->rows)[rows->n - 1];
+}
+
+/* MiB of the interval that ends with this step. */
+static void expect(unsigned i, const struct model *m, uint64_t hits, uint64_t misses)
+{
+	ck_assert_msg(asked(m, true) == hits * MIB && asked(m, false) == misses * MIB,
+		      "%u: %g hits, %g misses", i, (double)asked(m, true) / MIB,
+		      (double)asked(m, false) / MIB);
+}
+
 /*
  * Read ahead in one interval and asked for in the next; and no later than that. The same of the
  * task, of the machine and of the file.
@@ -105,12 +130,10 @@ START_TEST(hits_and_misses)
 
 	step(begin(0));
 	for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
-		s = begin(i + 1);
-		file(s, id(10, 10, -50), 100, "/srv/a", steps[i].read * MIB, 0);
-		call(s, id(10, 10, -50), 100, LAYER_READ, i + 1, steps[i].returned * MIB);
+		s = read_so_far(i, steps[i].read);
+		read_call(s, steps[i].returned);
 		m = step(s);
-		ck_assert_uint_eq(asked(m, true), steps[i].hits * MIB);
-		ck_assert_uint_eq(asked(m, false), steps[i].misses * MIB);
+		expect(i, m, steps[i].hits, steps[i].misses);
 		ck_assert(m->totals.flows.hits == (double)steps[i].hits * MIB);
 		ck_assert(m->totals.flows.misses == (double)steps[i].misses * MIB);
 		if (!steps[i].hits && !steps[i].misses)
@@ -122,14 +145,6 @@ START_TEST(hits_and_misses)
 	}
 }
 END_TEST
-
-static struct sample_caller *read_call(struct sample *s, uint64_t bytes)
-{
-	const struct sample_rows *rows = &s->tables[TABLE_CALLER];
-
-	call(s, id(10, 10, -50), 100, LAYER_READ, bytes / MIB, bytes);
-	return &((struct sample_caller *)rows->rows)[rows->n - 1];
-}
 
 /*
  * A call that takes several intervals was read for in one of them, and in which its task is in no
@@ -149,21 +164,15 @@ START_TEST(long_calls)
 		/* Nor is it there for a long one that had other reads. */
 		{ 15, 12, 0, 0, 0 }, { 15, 13, 2, 1, 0 },
 	};
-	const struct model *m;
 	struct sample *s;
 
 	step(begin(0));
 	for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
-		s = begin(i + 1);
-		file(s, id(10, 10, -50), 100, "/srv/a", steps[i].read * MIB, 0);
+		s = read_so_far(i, steps[i].read);
 		/* The programs forget who does nothing for so long. */
 		if (steps[i].returned)
-			read_call(s, steps[i].returned * MIB)->max_ns = steps[i].seconds * SEC + 1;
-		m = step(s);
-		ck_assert_msg(asked(m, true) == steps[i].hits * MIB &&
-				      asked(m, false) == steps[i].misses * MIB,
-			      "%u: %g hits, %g misses", i, (double)asked(m, true) / MIB,
-			      (double)asked(m, false) / MIB);
+			read_call(s, steps[i].returned)->max_ns = steps[i].seconds * SEC + 1;
+		expect(i, step(s), steps[i].hits, steps[i].misses);
 	}
 }
 END_TEST
@@ -183,19 +192,13 @@ START_TEST(calls_that_began_before)
 		 * one was in the cache in any case. */
 		{ 9, 16, 9, 0, 0 }, { 9, 19, 9, 1, 0 }, { 9, 20, 9, 1, 0 },
 	};
-	const struct model *m;
 	struct sample *s;
 
 	step(begin(0));
 	for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
-		s = begin(i + 1);
-		file(s, id(10, 10, -50), 100, "/srv/a", steps[i].read * MIB, 0);
-		read_call(s, steps[i].returned * MIB)->before_bytes = steps[i].before * MIB;
-		m = step(s);
-		ck_assert_msg(asked(m, true) == steps[i].hits * MIB &&
-				      asked(m, false) == steps[i].misses * MIB,
-			      "%u: %g hits, %g misses", i, (double)asked(m, true) / MIB,
-			      (double)asked(m, false) / MIB);
+		s = read_so_far(i, steps[i].read);
+		read_call(s, steps[i].returned)->before_bytes = steps[i].before * MIB;
+		expect(i, step(s), steps[i].hits, steps[i].misses);
 	}
 }
 END_TEST
