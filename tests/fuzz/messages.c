@@ -74,6 +74,19 @@ static void tell(int socket, const uint8_t *data, size_t size, bool whole)
 
 #ifdef HAVE_BPF
 
+/* One address is a frame, or several of functions that are inlined: of three parts each. */
+static void check_frames(const struct buf *text)
+{
+	unsigned tabs = 0;
+
+	for (size_t i = 0; i <= text->len; i++) {
+		bool end = i == text->len || text->data[i] == '\n';
+
+		FUZZ_CHECK(!end || tabs == 2);
+		tabs = end ? 0 : tabs + (text->data[i] == '\t');
+	}
+}
+
 static void placed(void *arg, const struct place *places)
 {
 	struct place *to = arg;
@@ -98,9 +111,11 @@ static void be_told_symbols(struct helper *h, int socket, const uint8_t *data, s
 	symbols_ask(s, places, 4);
 	tell(socket, data, size, whole);
 	symbols_wait(s, clock_mono(), NULL, NULL);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++) {
+		buf_reset(&text);
 		symbols_user_text(s, &places[i], &text);
-	FUZZ_CHECK(!text.len || !memchr(text.data, '\n', text.len));
+		check_frames(&text);
+	}
 	buf_release(&text);
 	symbols_free(s);
 }

@@ -79,7 +79,7 @@ void place_names_set(struct place_names *names, uint64_t id, const char *text, s
 	free(n->text);
 	n->text = NULL;
 	n->why = why;
-	if (!len)
+	if (!len || !*text)
 		return;
 	n->text = mem_strndup(text, len);
 }
