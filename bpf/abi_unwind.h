@@ -14,6 +14,7 @@ enum abi_unwind_cfa {
 	ABI_UNWIND_ODD,		/* what is said cannot be expressed here */
 	ABI_UNWIND_FIRST,	/* nothing has called this code */
 	ABI_UNWIND_SP,		/* rsp + 8 × cfa */
+	ABI_UNWIND_SP_FAR,	/* rsp + 16 × cfa, without a sign: of frames of hundreds of KiB */
 	ABI_UNWIND_BP,		/* rbp + 8 × cfa */
 	ABI_UNWIND_BP_AT,	/* stored at rbp + 8 × cfa */
 	ABI_UNWIND_PLT,		/* rsp + 8, and 8 more from so many (cfa) bytes of 16 on */

@@ -101,24 +101,38 @@ _always_ bool user_readable(__u64 ip)
 	return !bpf_probe_read_user(&code, sizeof(code), (const void *)(ip - sizeof(code)));
 }
 
+/* What user_leaf() says. */
+enum {
+	USER_LEAF = 1,
+	USER_LEAF_CLONE,	/* or of a new thread, which nothing has called */
+};
+
 /*
  * Whether the return address is where the stack pointer is, for certain: behind a system call,
- * nothing but a comparison with the largest error and a jump stand before the return.
+ * nothing but a comparison with the largest error and a jump stand before the return. 0: it is not
+ * known.
  */
 __noinline int user_leaf(__u64 ip)
 {
 	__u8 code[16];
 
 	if (ip < 4096 || bpf_probe_read_user(code, sizeof(code), (const void *)(ip - 2)))
-		return false;
+		return 0;
 	/* syscall; cmp $-4096 or $-4095, %rax; ja or jae, near or far; ret */
 	if (code[0] != 0x0f || code[1] != 0x05)
-		return false;
+		return 0;
 	if (code[2] == 0xc3)
-		return true;
+		return USER_LEAF;
+	/*
+	 * clone3() of glibc: test %rax, %rax; jl; je over the ret; xor %ebp, %ebp; and $-16, %rsp.
+	 * (clone() has the address of a function on the stack of the new thread.)
+	 */
+	if (code[2] == 0x48 && code[3] == 0x85 && code[4] == 0xc0 && code[5] == 0x7c &&
+	    code[7] == 0x74 && code[8] == 1 && code[9] == 0xc3 && code[12] == 0x48)
+		return USER_LEAF_CLONE;
 	if (code[2] != 0x48 || code[3] != 0x3d || code[4] > 1 || code[5] != 0xf0 ||
 	    code[6] != 0xff || code[7] != 0xff)
-		return false;
+		return 0;
 	return ((code[8] == 0x77 || code[8] == 0x73) && code[10] == 0xc3) ||
 	       (code[8] == 0x0f && (code[9] == 0x87 || code[9] == 0x83) && code[14] == 0xc3);
 }

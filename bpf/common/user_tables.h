@@ -194,16 +194,18 @@ _always_ enum abi_stack_end unwind_signal(struct unwind *u)
 _always_ enum abi_stack_end unwind_by_frame(struct unwind *u, bool believed,
 					    enum abi_stack_end without)
 {
-	bool leaf = u->exact && user_leaf(u->ip);
+	int leaf = u->exact ? user_leaf(u->ip) : 0;
 	__u64 at;
 
+	if (leaf == USER_LEAF_CLONE)
+		without = ABI_END_FIRST;
 	if (!leaf && user_signal_return(u->ip))
 		return unwind_signal(u);
 	at = leaf ? u->sp - 8 : unwind_bp(u);
 	if (!leaf && (u->lost_bp || at & 7 || !unwind_above(u, at + 16)))
 		return without;
 	if (!unwind_read(u, at, 16))
-		return ABI_END_MEMORY;
+		return leaf == USER_LEAF_CLONE ? ABI_END_FIRST : ABI_END_MEMORY;
 	if (!(leaf || believed ? user_return(u->word[1]) : user_framed(u->word[1], u->ip)))
 		return without;
 	path_note(&u->path, at + 8, u->word[1]);
@@ -277,7 +279,9 @@ __noinline int unwind_frame(void)
 		return ABI_END_UNMAPPED;
 	how = ABI_UNWIND_CFA(u->row.how);
 	by = 8 * (__s64)u->row.cfa;
-	if (how == ABI_UNWIND_SP)
+	if (how == ABI_UNWIND_SP_FAR)
+		by = 16 * (__u64)(__u16)u->row.cfa;
+	if (how == ABI_UNWIND_SP || how == ABI_UNWIND_SP_FAR)
 		return unwind_by_row(u, u->sp + by);
 	if (how == ABI_UNWIND_NONE || how == ABI_UNWIND_AWAY || how == ABI_UNWIND_CODE)
 		return unwind_by_frame(u, how == ABI_UNWIND_CODE,

@@ -44,6 +44,13 @@ APART void sized(int n) {
 	innermost(n);
 	sink += p[n / 2];
 }
+APART void large(int n) {
+	volatile char b[900000];
+	b[n] = n;
+	b[sizeof(b) - 1 - n] = n;
+	innermost(n);
+	sink += b[n];
+}
 static int order(const void *a, const void *b) {
 	innermost(1);
 	return *(const int *)a - *(const int *)b;
@@ -69,6 +76,7 @@ int main(int argc, char **argv) {
 	for (int n = 1;; n = n % 12 + 1) {
 		outer(n);
 		sized(n);
+		large(n);
 		sort(n);
 		recursion(n);
 		fetch(argv[1]);

@@ -59,6 +59,8 @@ static bool same_cfa(const Dwarf_Op *ops, size_t n, const struct abi_unwind_row 
 	switch (ABI_UNWIND_CFA(row->how)) {
 	case ABI_UNWIND_SP:
 		return n == 1 && is_reg(ops, RSP, 8 * row->cfa);
+	case ABI_UNWIND_SP_FAR:
+		return n == 1 && is_reg(ops, RSP, 16 * (uint16_t)row->cfa);
 	case ABI_UNWIND_BP:
 		return n == 1 && is_reg(ops, RBP, 8 * row->cfa);
 	case ABI_UNWIND_BP_AT:
@@ -224,6 +226,43 @@ START_TEST(vdso)
 }
 END_TEST
 
+/* A function with most of a MiB on the stack. */
+void far_frame(void);
+__asm__(".text\n"
+	"far_frame:\n"
+	".cfi_startproc\n"
+	"	sub $990248, %rsp\n"
+	".cfi_def_cfa_offset 990256\n"
+	"	nop\n"
+	"	add $990248, %rsp\n"
+	".cfi_def_cfa_offset 8\n"
+	"	ret\n"
+	".cfi_endproc\n");
+
+START_TEST(far_frames)
+{
+	uint64_t at = (uint64_t)(uintptr_t)far_frame;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	size_t found = 0;
+	struct ehframe *e;
+
+	ck_assert_int_eq(ehframe_read(fd, &e), 0);
+	for (size_t i = 0; i < e->n; i++) {
+		const struct abi_unwind_row *row = &e->rows[i];
+
+		if (ABI_UNWIND_CFA(row->how) != ABI_UNWIND_SP_FAR ||
+		    (e->base + row->pc) % 4096 != (at + 7) % 4096)
+			continue;
+		ck_assert_uint_eq(16 * (uint16_t)row->cfa, 990256);
+		ck_assert_uint_eq(ABI_UNWIND_SAVED_BP(row->how), ABI_UNWIND_BP_SAME);
+		found++;
+	}
+	ck_assert_uint_eq(found, 1);
+	ehframe_free(e);
+	close(fd);
+}
+END_TEST
+
 /* Some other program, by hand: EHFRAME_FILE=/usr/bin/python3 tests/unit/ehframe */
 START_TEST(named)
 {
@@ -320,7 +359,7 @@ START_TEST(entry)
 }
 END_TEST
 
-UNIT_MAIN("ehframe", own, libc, libdw, vdso, named, first, other, entry)
+UNIT_MAIN("ehframe", own, libc, libdw, vdso, far_frames, named, first, other, entry)
 
 #else
 

@@ -36,8 +36,13 @@ static enum abi_unwind_cfa cfa_of(const struct cfi_state *s, int16_t *ret)
 		*ret = (int16_t)s->offset;
 		return ABI_UNWIND_PLT;
 	}
-	if (!fits(s->offset, INT16_MAX, &offset))
-		return ABI_UNWIND_ODD;
+	if (!fits(s->offset, INT16_MAX, &offset)) {
+		if (s->base != CFI_BASE_REGISTER || s->reg != CFI_REG_RSP || s->offset < 0 ||
+		    s->offset % 16 || s->offset / 16 > UINT16_MAX)
+			return ABI_UNWIND_ODD;
+		*ret = (int16_t)(uint16_t)(s->offset / 16);
+		return ABI_UNWIND_SP_FAR;
+	}
 	*ret = (int16_t)offset;
 	if (s->base == CFI_BASE_BP_AT)
 		return ABI_UNWIND_BP_AT;
