@@ -72,6 +72,31 @@ void events_timer(struct events *e, double first, double delay)
 	timerfd_settime(e->timer, 0, &its, NULL);
 }
 
+static uint64_t ns_of(const struct timespec *t)
+{
+	return (uint64_t)t->tv_sec * NSEC_PER_SEC + (uint64_t)t->tv_nsec;
+}
+
+/*
+ * What comes late (stopped, or the machine was busy) leaves little of the interval up to the next
+ * tick: no rate would be told of that. It is part of the interval after it.
+ */
+static void skip_rest(int timer)
+{
+	struct itimerspec its;
+	uint64_t left, every;
+
+	if (timerfd_gettime(timer, &its) < 0)
+		return;
+	left = ns_of(&its.it_value);
+	every = ns_of(&its.it_interval);
+	if (left >= every / 2)
+		return;
+	its.it_value.tv_sec = (time_t)((left + every) / NSEC_PER_SEC);
+	its.it_value.tv_nsec = (long)((left + every) % NSEC_PER_SEC);
+	timerfd_settime(timer, 0, &its, NULL);
+}
+
 static unsigned signals_read(int fd)
 {
 	struct signalfd_siginfo info;
@@ -121,8 +146,11 @@ unsigned events_wait(struct events *e, struct collect_set *set, bool input, int 
 
 		if (poll(fds, OWN_FDS + n, wait_ms) < 0)
 			continue;	/* only EINTR is possible */
-		if (fds[0].revents && read(e->timer, &expired, sizeof(expired)) == sizeof(expired))
+		if (fds[0].revents &&
+		    read(e->timer, &expired, sizeof(expired)) == sizeof(expired)) {
+			skip_rest(e->timer);
 			events |= EVENT_TICK;
+		}
 		if (fds[1].revents)
 			events |= signals_read(e->signals);
 		if (stop_requested())

@@ -26,7 +26,10 @@ enum event {
 /* Blocks the signals that stop_open() left and opens both descriptors. */
 int events_open(struct events *e, struct err *err);
 void events_close(struct events *e);
-/* The next tick after `first` seconds, then every `delay`. */
+/*
+ * The next tick after `first` seconds, then every `delay`. One that is waited for so late that the
+ * next is less than half of `delay` away takes its place.
+ */
 void events_timer(struct events *e, double first, double delay);
 /*
  * Waits for anything (stdin only when input is set), for wait_ms at most (-1: for ever);
