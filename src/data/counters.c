@@ -225,25 +225,66 @@ static void entry_mark(void *value, _unused_ void *arg)
 	((struct counters *)value)->drop = true;
 }
 
-/* Where sums are asked for, what goes counts on in a row of its own. */
+struct idle {
+	uint64_t weight;
+	struct counters *c;
+};
+
+static int lightest_first(const void *pa, const void *pb)
+{
+	const struct idle *a = pa, *b = pb;
+
+	return ORDER(a->weight, b->weight);
+}
+
+/* Adds what an entry has to the one that counts on for it, and marks it, unless it is that one. */
+static void give_up(struct counter_table *t, struct counters *c)
+{
+	const struct counter_kind *k = t->kind;
+	struct counters *rest = c->active ? k->rest(t, c) : NULL;
+
+	if (rest == c)
+		return;
+	c->drop = true;
+	if (!rest)
+		return;
+	counters_fold(rest->sum, c->sum, k->nsum, k->nmax);
+	rest->active = t->tick;
+}
+
+/*
+ * Where sums are asked for, those with least since the start go, and count on in rows of their own.
+ * A quarter of the room is made free, or the next tick would begin again.
+ */
+static void give_up_lightest(struct counter_table *t)
+{
+	const struct counter_kind *k = t->kind;
+	size_t n = 0, most = t->n - (k->most - k->most / 4);
+	struct idle *list = mem_alloc(t->n * sizeof(*list));
+	struct counters *c;
+
+	counter_table_each(t, c)
+		if (c->seen != t->tick)
+			list[n++] = (struct idle){ c->active ? c->sum[k->weight] : 0, c };
+	if (n > 1)
+		qsort(list, n, sizeof(*list), lightest_first);
+	for (size_t i = 0; i < MIN(n, most); i++)
+		give_up(t, list[i].c);
+	free(list);
+}
+
 static void make_room(struct counter_table *t)
 {
 	const struct counter_kind *k = t->kind;
-	struct counters *c;
 
 	if (!k->most || t->n <= k->most)
 		return;
-	hash_age(&t->entries, k->most, HISTORY_TICKS, entry_age, entry_mark, t);
-	/* A storm: each costs in every tick. */
-	hash_age(&t->entries, k->most, 2, entry_age, entry_mark, t);
-	counter_table_each(t, c) {
-		struct counters *rest;
-
-		if (!c->drop || !t->keep_all || !c->active)
-			continue;
-		rest = k->rest(t, c);
-		counters_fold(rest->sum, c->sum, k->nsum, k->nmax);
-		rest->active = t->tick;
+	if (t->keep_all && k->rest) {
+		give_up_lightest(t);
+	} else {
+		hash_age(&t->entries, k->most, HISTORY_TICKS, entry_age, entry_mark, t);
+		/* A storm: each costs in every tick. */
+		hash_age(&t->entries, k->most, 2, entry_age, entry_mark, t);
 	}
 	counter_table_sweep(t);
 }

@@ -47,8 +47,9 @@ struct counter_kind {
 	bool begins_visible;	/* what appears later begins with the value that it has then */
 	bool drops;		/* the kernel forgets what stands still: a key that was missing
 				 * from a sample comes back at zero */
-	size_t most;		/* entries; of more the longest idle go, but not those in the
-				 * newest sample. 0: no bound */
+	size_t most;		/* entries; of more the longest idle go, with keep_all those
+				 * with least, but not those in the newest sample. 0: no bound */
+	unsigned weight;	/* with rest: the counter that says who has least */
 	/* At the end of a tick: does the entry stay? NULL: all do. */
 	bool (*keep)(const struct counter_table *t, const void *entry);
 	void (*forget)(void *entry, void *arg);	/* frees what the entry owns; NULL: nothing */
@@ -88,7 +89,7 @@ void counter_table_begin(struct counter_table *t, const struct model *m);
 /* The entry of a key. A new one is zeroed behind its head and key. ret_new may be NULL. */
 void *counter_table_get(struct counter_table *t, const void *key, bool *ret_new);
 void *counter_table_find(const struct counter_table *t, const void *key);
-/* Ends a tick: entries that are not kept go, and the longest idle where there are too many. */
+/* Ends a tick: entries that are not kept go, and of too many those that kind->most says. */
 void counter_table_end(struct counter_table *t);
 /* Frees the entries that are marked. */
 void counter_table_sweep(struct counter_table *t);

@@ -119,4 +119,42 @@ START_TEST(a_storm)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("file_busiest", samples_setup, samples_teardown, a_storm)
+static void open_many(struct sample *s, uint64_t first)
+{
+	for (unsigned i = 0; i < 4000; i++)
+		*sample_add_row(s, CALLER, struct sample_caller) = (struct sample_caller){
+			.id = id(20, 20, -30), .ino = first + i, .sdev = DISK_DEV,
+			.layer = LAYER_SYSCALL, .op = LAYER_OPEN, .count = 1,
+		};
+}
+
+/* With -a what had most since the start has a row, whatever was merely opened since. */
+START_TEST(sums_of_what_is_over)
+{
+	struct view_spec spec;
+	struct sample *s;
+	struct view v;
+
+	options.accumulated = true;
+	engine_set_options(engine, &options);
+	step(begin(0));
+	s = begin(1);
+	file(s, id(10, 11, -40), FIRST, "/srv/many", 1 << 20, 0);
+	show(&v, step(s), GROUP_NONE, &spec);
+	view_release(&v);
+	for (unsigned t = 2; t < 8; t++) {
+		s = begin(t);
+		open_many(s, 4000 * t);
+		show(&v, step(s), GROUP_NONE, &spec);
+		view_release(&v);
+	}
+	spec.span = SPAN_SUM;
+	view_init(&v);
+	view_build(&v, step(begin(8)), &spec);
+	ck_assert_uint_le(v.n, MOST);
+	ck_assert_double_eq(number(&v, of_inode(&v, FIRST), "read"), 1 << 20);
+	view_release(&v);
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("file_busiest", samples_setup, samples_teardown, a_storm, sums_of_what_is_over)

@@ -260,22 +260,23 @@ START_TEST(recursion)
 }
 END_TEST
 
-/* Bytes of all rows since the start, and of those for what had to go. */
-static uint64_t all_bytes(const struct model *m, uint64_t *ret_not_kept)
+/* Bytes since the start, of all rows (NULL) or of those of a name. */
+static uint64_t bytes_by(const struct model *m, const char *comm)
 {
 	const struct row_list *list = &m->rows[ENTITY_STACK];
 	uint64_t bytes = 0;
 
-	*ret_not_kept = 0;
-	for (size_t i = 0; i < list->n; i++) {
-		const struct stack_counters *sum =
-			(const struct stack_counters *)list->rows[i]->sum;
-
-		bytes += sum->bytes;
-		if (!strcmp(((const struct stack_row *)list->rows[i])->comm, "[not kept]"))
-			*ret_not_kept += sum->bytes;
-	}
+	for (size_t i = 0; i < list->n; i++)
+		if (!comm || !strcmp(((const struct stack_row *)list->rows[i])->comm, comm))
+			bytes += ((const struct stack_counters *)list->rows[i]->sum)->bytes;
 	return bytes;
+}
+
+/* Bytes of all rows since the start, and of those for what had to go. */
+static uint64_t all_bytes(const struct model *m, uint64_t *ret_not_kept)
+{
+	*ret_not_kept = bytes_by(m, "[not kept]");
+	return bytes_by(m, NULL);
 }
 
 /*
@@ -309,6 +310,35 @@ START_TEST(hours_of_new_paths)
 }
 END_TEST
 
+/* What had most since the start stays, however long ago, and so does the row of the rest. */
+START_TEST(the_largest_sums_stay)
+{
+	const struct model *m = advance(at(0));
+	uint64_t kept;
+
+	options.accumulated = true;
+	engine_set_options(engine, &options);
+	m = advance(at(1));
+	for (unsigned t = 2; t < 2 + 3 * HISTORY_TICKS; t++) {
+		struct sample *s = at(t);
+
+		if (t == 2)
+			io(s, 1, "early", SDA, 1, 0, 1 << 20);
+		/* A storm at first, and another one when the first is long over. */
+		if (t < 14 || t > 2 * HISTORY_TICKS)
+			for (uint64_t i = 0; i < 1500; i++)
+				io(s, 10, "writer", SDA, 1, 10000 * t + i, 4096);
+		m = advance(s);
+	}
+	ck_assert_uint_eq(all_bytes(m, &kept),
+			  (1 << 20) + 4096 * 1500ull * (12 + HISTORY_TICKS + 1));
+	ck_assert_uint_gt(kept, 0);
+	ck_assert_uint_eq(bytes_by(m, "early"), 1 << 20);
+	options.accumulated = false;
+	engine_set_options(engine, &options);
+}
+END_TEST
+
 START_TEST(hours_of_new_names)
 {
 	struct frames_table *t = frames_new();
@@ -338,4 +368,4 @@ UNIT_FIXTURE_MAIN("stack_model", stacks_setup, stacks_teardown, rows_and_their_n
 		  a_source_that_was_closed_starts_anew, names_that_come_late,
 		  the_same_names_are_one_path, where_frames_are,
 		  names_in_lists, the_path_is_what_differs, recursion, hours_of_new_paths,
-		  hours_of_new_names)
+		  the_largest_sums_stay, hours_of_new_names)

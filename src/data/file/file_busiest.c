@@ -52,16 +52,24 @@ struct file_entry *file_entry_of(struct counter_table *files, const struct file_
 	return e ? e : counter_table_get(files, key, NULL);
 }
 
-/* What an entry has to show, then how lately it had something. */
+static uint64_t weight_of_counters(const struct file_counters *n)
+{
+	return n->read + n->write + n->rcall_bytes + n->wcall_bytes + n->opens + n->fsyncs;
+}
+
+/*
+ * What an entry has to show, of the interval or with -a of all time, then how lately it had
+ * something.
+ */
 static uint64_t weight_of(const struct counter_table *files, const struct file_entry *e)
 {
-	const struct file_counters *now = (const struct file_counters *)e->c.now;
 	unsigned idle = files->tick - e->c.active;
 	uint64_t bytes = e->dirty;
 
-	if (!idle)
-		bytes += now->read + now->write + now->rcall_bytes + now->wcall_bytes +
-			 now->opens + now->fsyncs;
+	if (files->keep_all)
+		bytes += weight_of_counters((const struct file_counters *)e->c.sum);
+	else if (!idle)
+		bytes += weight_of_counters((const struct file_counters *)e->c.now);
 	return bytes ? bytes + HISTORY_TICKS : HISTORY_TICKS - MIN(idle, HISTORY_TICKS);
 }
 

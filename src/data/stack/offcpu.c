@@ -72,6 +72,7 @@ static const struct counter_kind offcpu_kind = {
 	.source = SRC_OFFCPU,
 	.drops = true,
 	.most = WAITS_MAX,
+	.weight = offsetof(struct offcpu_counters, blocked_ns) / sizeof(uint64_t),
 	.keep = counters_recent,
 	.forget = entry_forget,
 	.rest = entry_rest,

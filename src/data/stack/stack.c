@@ -51,6 +51,7 @@ static const struct counter_kind stack_kind = {
 	.source = SRC_STACKS,
 	.drops = true,
 	.most = STACKS_MAX,
+	.weight = offsetof(struct stack_counters, bytes) / sizeof(uint64_t),
 	.keep = counters_recent,
 	.forget = entry_forget,
 	.rest = entry_rest,
