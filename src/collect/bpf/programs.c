@@ -38,6 +38,20 @@ static void destroy(struct bpf_programs *p)
 	p->skel = NULL;
 }
 
+#define LOG_STATS 4	/* BPF_LOG_STATS of the kernel's verifier: what went wrong, and sums */
+
+/*
+ * A program that the kernel refuses libbpf loads once more, for a log of each instruction on each
+ * path: for our longest some 100 MB and a minute. Asked for less at once it does not.
+ */
+static void limit_logs(struct bpf_object *obj)
+{
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program(prog, obj)
+		bpf_program__set_log_level(prog, LOG_STATS);
+}
+
 /* types: the file with the types that the object is loaded with, or NULL. */
 static int prepare(struct bpf_programs *p, void *state, const char *types, struct err *err)
 {
@@ -51,6 +65,7 @@ static int prepare(struct bpf_programs *p, void *state, const char *types, struc
 	p->next = first;
 	first = p;
 	bpf_maps_grow(p->obj);
+	limit_logs(p->obj);
 	r = type->set_up ? type->set_up(state, p->skel, err) : 0;
 	return r < 0 ? r : bpf_hooks_choose(&p->hooks, p->obj, err);
 }
