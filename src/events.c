@@ -97,6 +97,28 @@ static void skip_rest(int timer)
 	timerfd_settime(timer, 0, &its, NULL);
 }
 
+/*
+ * Whether a read that got nothing says that there is nothing. What fails otherwise would be
+ * readable for ever.
+ */
+static bool is_empty(void)
+{
+	return errno == EAGAIN || errno == EINTR;
+}
+
+static unsigned timer_read(int fd)
+{
+	uint64_t expired;
+
+	if (read(fd, &expired, sizeof(expired)) == sizeof(expired)) {
+		skip_rest(fd);
+		return EVENT_TICK;
+	}
+	if (!is_empty())
+		stop_request();
+	return 0;
+}
+
 static unsigned signals_read(int fd)
 {
 	struct signalfd_siginfo info;
@@ -114,6 +136,8 @@ static unsigned signals_read(int fd)
 		else
 			stop_request();
 	}
+	if (!is_empty())
+		stop_request();
 	return events;
 }
 
@@ -139,18 +163,14 @@ unsigned events_wait(struct events *e, struct collect_set *set, bool input, int 
 		{ .fd = stop_fd(), .events = POLLIN },
 	};
 	unsigned events = 0;
-	uint64_t expired;
 
 	while (!events) {
 		size_t n = set ? collect_pollfds(set, fds + OWN_FDS, COLLECT_FDS) : 0;
 
 		if (poll(fds, OWN_FDS + n, wait_ms) < 0)
 			continue;	/* only EINTR is possible */
-		if (fds[0].revents &&
-		    read(e->timer, &expired, sizeof(expired)) == sizeof(expired)) {
-			skip_rest(e->timer);
-			events |= EVENT_TICK;
-		}
+		if (fds[0].revents)
+			events |= timer_read(e->timer);
 		if (fds[1].revents)
 			events |= signals_read(e->signals);
 		if (stop_requested())

@@ -93,6 +93,9 @@ static void take_signals(struct guard *g, uint64_t now)
 			g->again = true;
 		stop_request();
 	}
+	/* What cannot be read stays readable: nobody would be asked to end any more. */
+	if (errno != EAGAIN && errno != EINTR)
+		stop_request();
 }
 
 /* Counts the time since the stop request, or since the last progress of the final report. */
