@@ -25,6 +25,7 @@ static uint8_t saved_bp(const struct cfi_state *s, int8_t *ret)
 
 static enum abi_unwind_cfa cfa_of(const struct cfi_state *s, int16_t *ret)
 {
+	bool by_sp = s->base == CFI_BASE_REGISTER && s->reg == CFI_REG_RSP;
 	int64_t offset = 0;
 
 	*ret = 0;
@@ -37,8 +38,7 @@ static enum abi_unwind_cfa cfa_of(const struct cfi_state *s, int16_t *ret)
 		return ABI_UNWIND_PLT;
 	}
 	if (!fits(s->offset, INT16_MAX, &offset)) {
-		if (s->base != CFI_BASE_REGISTER || s->reg != CFI_REG_RSP || s->offset < 0 ||
-		    s->offset % 16 || s->offset / 16 > UINT16_MAX)
+		if (!by_sp || s->offset < 0 || s->offset % 16 || s->offset / 16 > UINT16_MAX)
 			return ABI_UNWIND_ODD;
 		*ret = (int16_t)(uint16_t)(s->offset / 16);
 		return ABI_UNWIND_SP_FAR;
@@ -46,7 +46,7 @@ static enum abi_unwind_cfa cfa_of(const struct cfi_state *s, int16_t *ret)
 	*ret = (int16_t)offset;
 	if (s->base == CFI_BASE_BP_AT)
 		return ABI_UNWIND_BP_AT;
-	if (s->base == CFI_BASE_REGISTER && s->reg == CFI_REG_RSP)
+	if (by_sp)
 		return ABI_UNWIND_SP;
 	if (s->base == CFI_BASE_REGISTER && s->reg == CFI_REG_RBP)
 		return ABI_UNWIND_BP;
