@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * To be preloaded: one call fails, or all from one on. IOTOP_FAULT="KIND:NUMBER" or
- * "KIND:NUMBER+"; the calls of a process are counted from 1 on, those of its children go on from
- * there. IOTOP_FAULT_COUNT is a file that the process writes at its end: how many there were.
+ * To be preloaded: a call fails at one place, or all from there on. A place is a chain of callers,
+ * the same in each run and in children. IOTOP_FAULT="KIND:PLACE", the first call there, or
+ * "KIND:PLACE+"; place 0 is the first one that is met. The file IOTOP_FAULT_PLACES (zeroes; struct
+ * places) gets how many calls failed. With "KIND:" nothing fails, and it gets all places of this
+ * kind in the order in which they were met.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,56 +41,137 @@ static const char *const kinds[] = { "malloc", "open",	"read",	  "write",
 				     "mmap",   "bpf",	"netlink", "sqlite" };
 
 static enum kind kind = KIND_NONE;
-static unsigned long at;
-static bool onwards;
-static atomic_ulong calls;
-static pid_t first;
-static const char *count_file;
+static uint64_t at;
+static bool onwards, listing;
+static atomic_bool begun;
+
+#define PLACES 65535
+
+static struct places {
+	atomic_ulong failed;	/* calls */
+	atomic_ulong n;		/* that were met; some may be there twice */
+	uint64_t place[PLACES];
+} *places;
+
+/* What is mapped: addresses count from its begin, which is another one in each run. */
+static struct object {
+	uintptr_t from, to;
+} objects[64];
+static size_t nobjects;
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);
 
-static bool fails(enum kind k, int error)
+static int object_add(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	unsigned long n;
+	struct object o = { UINTPTR_MAX, 0 };
 
-	if (k != kind)
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		uintptr_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+
+		if (info->dlpi_phdr[i].p_type != PT_LOAD)
+			continue;
+		o.from = from < o.from ? from : o.from;
+		o.to = from + info->dlpi_phdr[i].p_memsz > o.to
+			       ? from + info->dlpi_phdr[i].p_memsz : o.to;
+	}
+	if (nobjects < sizeof(objects) / sizeof(*objects))
+		objects[nobjects++] = o;
+	return 0;
+}
+
+static const struct object *object_of(uintptr_t address)
+{
+	for (size_t i = 0; i < nobjects; i++)
+		if (address >= objects[i].from && address < objects[i].to)
+			return &objects[i];
+	return NULL;
+}
+
+/* The chain of callers as a number, never 0. */
+static uint64_t place_of_call(void)
+{
+	void *frames[64];
+	int n = backtrace(frames, 64);
+	uint64_t hash = 14695981039346656037ull;
+
+	for (int i = 0; i < n; i++) {
+		uintptr_t address = (uintptr_t)frames[i];
+		const struct object *o = object_of(address);
+
+		if (!o) {
+			nobjects = 0;
+			dl_iterate_phdr(object_add, NULL);
+			o = object_of(address);
+		}
+		hash = (hash ^ (o ? address - o->from + (o->to - o->from) * 31 : 1)) * 1099511628211ull;
+	}
+	return hash | 1;
+}
+
+static void note(uint64_t place)
+{
+	unsigned long n = places->n;
+
+	for (unsigned long i = 0; i < n && i < PLACES; i++)
+		if (places->place[i] == place)
+			return;
+	n = atomic_fetch_add(&places->n, 1);
+	if (n < PLACES)
+		places->place[n] = place;
+}
+
+static bool fails_here(void)
+{
+	uint64_t place = at || listing ? place_of_call() : 0;
+
+	if (listing)
+		note(place);
+	return !listing && place == at && !atomic_exchange(&begun, true);
+}
+
+static __attribute__((noinline)) bool fails(enum kind k, int error)
+{
+	static _Thread_local bool within;
+	bool r;
+
+	if (k != kind || within)
 		return false;
-	n = atomic_fetch_add(&calls, 1) + 1;
-	if (!at || (n != at && !(onwards && n > at)))
+	within = true;
+	r = (begun && onwards) || (!begun && fails_here());
+	within = false;
+	if (!r)
 		return false;
+	atomic_fetch_add(&places->failed, 1);
 	errno = error;
 	return true;
 }
 
 static __attribute__((constructor)) void begin(void)
 {
-	const char *text = getenv("IOTOP_FAULT"), *colon = text ? strchr(text, ':') : NULL;
+	const char *text = getenv("IOTOP_FAULT"), *colon = text ? strchr(text, ':') : NULL,
+		   *file = getenv("IOTOP_FAULT_PLACES");
+	void *frames[8];
 	char *rest;
+	int fd;
 
-	count_file = getenv("IOTOP_FAULT_COUNT");
-	first = getpid();
 	if (!colon)
 		return;
-	at = strtoul(colon + 1, &rest, 10);
+	/* It loads a library the first time. */
+	backtrace(frames, 8);
+	at = strtoull(colon + 1, &rest, 16);
 	onwards = *rest == '+';
+	listing = !colon[1];
+	fd = file ? open(file, O_RDWR | O_CLOEXEC) : -1;
+	places = fd < 0 ? MAP_FAILED : mmap(NULL, sizeof(*places), PROT_READ | PROT_WRITE,
+					    MAP_SHARED, fd, 0);
+	if (places == MAP_FAILED)
+		abort();
+	close(fd);
 	for (int k = 0; k < KIND_NONE; k++)
 		if (!strncmp(text, kinds[k], strlen(kinds[k])) && text[strlen(kinds[k])] == ':')
 			kind = (enum kind)k;
-}
-
-static __attribute__((destructor)) void end(void)
-{
-	char text[32];
-	int n = snprintf(text, sizeof(text), "%lu\n", (unsigned long)calls), fd;
-
-	kind = KIND_NONE;
-	if (!count_file || getpid() != first)
-		return;
-	fd = open(count_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd >= 0 && write(fd, text, (size_t)n) == n)
-		close(fd);
 }
 
 void *malloc(size_t size)
