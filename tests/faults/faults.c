@@ -105,7 +105,9 @@ static uint64_t place_of_call(void)
 			dl_iterate_phdr(object_add, NULL);
 			o = object_of(address);
 		}
-		hash = (hash ^ (o ? address - o->from + (o->to - o->from) * 31 : 1)) * 1099511628211ull;
+		if (o)
+			hash ^= address - o->from + (o->to - o->from) * 31;
+		hash *= 1099511628211ull;
 	}
 	return hash | 1;
 }
