@@ -116,6 +116,22 @@ static int no_terminal(struct err *err)
 		       name ? name : "");
 }
 
+/* At exit, too. There nothing is freed: without memory curses crashes when it does (6.4). */
+static void leave(void)
+{
+	if (!term.open)
+		return;
+	term.open = false;
+	term_set_mouse(false);
+	mark_pastes(false);
+	/* Where there is no other screen to leave, the shell goes on in a clean line. */
+	move(LINES - 1, 0);
+	clrtoeol();
+	refresh();
+	endwin();
+	restore_arm(false);
+}
+
 int term_open(const struct term_options *opt, struct err *err)
 {
 	if (term.open)
@@ -135,7 +151,7 @@ int term_open(const struct term_options *opt, struct err *err)
 	prepare_restore();
 	restore_arm(true);
 	term.open = true;
-	atexit(term_close);
+	atexit(leave);
 	init_colors(opt->color);
 	cbreak();
 	noecho();
@@ -157,15 +173,7 @@ void term_close(void)
 {
 	if (!term.open)
 		return;
-	term.open = false;
-	term_set_mouse(false);
-	mark_pastes(false);
-	/* Where there is no other screen to leave, the shell goes on in a clean line. */
-	move(LINES - 1, 0);
-	clrtoeol();
-	refresh();
-	endwin();
-	restore_arm(false);
+	leave();
 	delscreen(term.screen);
 	term.screen = NULL;
 	free(term.row);
