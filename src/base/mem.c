@@ -2,16 +2,25 @@
 #include "base/mem.h"
 
 #include <malloc.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-void mem_exhausted(void)
+static bool exhausted;
+
+/* After what atexit() has: on the screen that is left then nobody would see it. */
+static __attribute__((destructor)) void say_why(void)
 {
 	static const char text[] = "iotop: out of memory\n";
-	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
 
-	(void)n;
+	if (exhausted && write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		exhausted = false;	/* there is nobody to tell */
+}
+
+void mem_exhausted(void)
+{
+	exhausted = true;
 	exit(1);
 }
 

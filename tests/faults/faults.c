@@ -58,6 +58,11 @@ static struct object {
 	uintptr_t from, to;
 } objects[64];
 static size_t nobjects;
+/*
+ * Curses begins here (6.4), and crashes by itself where there is no memory for its formats: nothing
+ * fails in it. The terminal is as it was then.
+ */
+static struct object newterm;
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
@@ -89,7 +94,18 @@ static const struct object *object_of(uintptr_t address)
 	return NULL;
 }
 
-/* The chain of callers as a number, never 0. */
+static struct object function(const char *name)
+{
+	void *address = dlsym(RTLD_DEFAULT, name);
+	const ElfW(Sym) *symbol = NULL;
+	Dl_info info;
+
+	if (!address || !dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol)
+		return (struct object){ 0 };
+	return (struct object){ (uintptr_t)address, (uintptr_t)address + symbol->st_size };
+}
+
+/* The chain of callers as a number, 1: one in which nothing fails; never 0. */
 static uint64_t place_of_call(void)
 {
 	void *frames[64];
@@ -100,6 +116,8 @@ static uint64_t place_of_call(void)
 		uintptr_t address = (uintptr_t)frames[i];
 		const struct object *o = object_of(address);
 
+		if (address >= newterm.from && address < newterm.to)
+			return 1;
 		if (!o) {
 			nobjects = 0;
 			dl_iterate_phdr(object_add, NULL);
@@ -109,7 +127,7 @@ static uint64_t place_of_call(void)
 			hash ^= address - o->from + (o->to - o->from) * 31;
 		hash *= 1099511628211ull;
 	}
-	return hash | 1;
+	return hash | 2;
 }
 
 static void note(uint64_t place)
@@ -128,7 +146,7 @@ static bool fails_here(void)
 {
 	uint64_t place = at || listing ? place_of_call() : 0;
 
-	if (listing)
+	if (listing && place != 1)
 		note(place);
 	return !listing && place == at && !atomic_exchange(&begun, true);
 }
@@ -162,6 +180,7 @@ static __attribute__((constructor)) void begin(void)
 		return;
 	/* It loads a library the first time. */
 	backtrace(frames, 8);
+	newterm = function("newterm");
 	at = strtoull(colon + 1, &rest, 16);
 	onwards = *rest == '+';
 	listing = !colon[1];
