@@ -63,7 +63,7 @@ int bpf_verify_later(struct bpf_program *prog, struct bpf_prog_load_opts *opts)
 	batch.programs = mem_realloc(batch.programs, (batch.n + 1) * sizeof(*batch.programs));
 	later = &batch.programs[batch.n++];
 	*later = (struct later){ .prog = prog, .ninsns = n, .opts = *opts, .fd = -ECANCELED };
-	/* Libbpf would give the log a buffer. */
+	/* No log: the buffer that a level needs libbpf would only make later. */
 	later->opts.log_level = 0;
 	later->insns = mem_alloc(n * sizeof(*later->insns));
 	memcpy(later->insns, bpf_program__insns(prog), n * sizeof(*later->insns));

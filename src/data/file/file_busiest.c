@@ -57,18 +57,13 @@ static uint64_t weight_of_counters(const struct file_counters *n)
 	return n->read + n->write + n->rcall_bytes + n->wcall_bytes + n->opens + n->fsyncs;
 }
 
-/*
- * What an entry has to show, of the interval or with -a of all time, then how lately it had
- * something.
- */
-static uint64_t weight_of(const struct counter_table *files, const struct file_entry *e)
+/* What an entry has to show of the interval, then how lately it had something. */
+static uint64_t weight_now(const struct counter_table *files, const struct file_entry *e)
 {
 	unsigned idle = files->tick - e->c.active;
 	uint64_t bytes = e->dirty;
 
-	if (files->keep_all)
-		bytes += weight_of_counters((const struct file_counters *)e->c.sum);
-	else if (!idle)
+	if (!idle)
 		bytes += weight_of_counters((const struct file_counters *)e->c.now);
 	return bytes ? bytes + HISTORY_TICKS : HISTORY_TICKS - MIN(idle, HISTORY_TICKS);
 }
@@ -99,6 +94,27 @@ static void give_up(struct counter_table *files, struct file_entry *e)
 	e->c.drop = true;
 }
 
+static void sort_from(struct file_busy_list *list, size_t first)
+{
+	if (list->n > first + 1)
+		qsort(list->items + first, list->n - first, sizeof(*list->items), busier);
+}
+
+/*
+ * With -a half of the room is for those that had most since the start; the busiest of the interval
+ * have the other half, so that sums can grow.
+ */
+static void sort_by_sums(struct file_busy_list *list)
+{
+	for (size_t i = FILES_MOST / 2; i < list->n; i++) {
+		const struct file_entry *e = list->items[i].of;
+
+		list->items[i].weight =
+			weight_of_counters((const struct file_counters *)e->c.sum) + e->dirty;
+	}
+	sort_from(list, FILES_MOST / 2);
+}
+
 void file_busiest_keep(struct counter_table *files)
 {
 	struct file_busy_list list = { 0 };
@@ -108,9 +124,10 @@ void file_busiest_keep(struct counter_table *files)
 		return;
 	counter_table_each(files, e)
 		if (e->key.sdev)
-			file_busy_add(&list, weight_of(files, e), NULL, e);
-	if (list.n > FILES_MOST)
-		qsort(list.items, list.n, sizeof(*list.items), busier);
+			file_busy_add(&list, weight_now(files, e), NULL, e);
+	sort_from(&list, 0);
+	if (files->keep_all)
+		sort_by_sums(&list);
 	for (size_t i = FILES_MOST; i < list.n; i++)
 		give_up(files, list.items[i].of);
 	counter_table_sweep(files);
