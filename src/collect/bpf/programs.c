@@ -2,6 +2,7 @@
 #include "collect/bpf/programs.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "collect/bpf/types.h"
 #include "collect/bpf/verify.h"
@@ -78,6 +79,21 @@ static bool write_types(const struct bpf_programs *p)
 	return bpf_host_types(p->obj, elf, size) >= 0;
 }
 
+/*
+ * Whether user space has the programs' variables in its memory. Libbpf leaves them out without an
+ * error where it takes the kernel for one that cannot map them (before 5.5).
+ */
+static bool has_variables(const struct bpf_object *obj)
+{
+	const struct bpf_map *map;
+
+	bpf_object__for_each_map(map, obj)
+		if (strstr(bpf_map__name(map), ".bss") &&
+		    !(bpf_map__map_flags(map) & BPF_F_MMAPABLE))
+			return false;
+	return true;
+}
+
 /* All of them at once, as far as they can be (verify.h). */
 static int load(struct bpf_programs *p)
 {
@@ -88,7 +104,7 @@ static int load(struct bpf_programs *p)
 	r = bpf_verify_end(p->type->load(p->skel), &refused);
 	if (refused)
 		bpf_host_failed_note(bpf_program__name(refused));
-	return r;
+	return r || has_variables(p->obj) ? r : -ENOTSUP;
 }
 
 int bpf_programs_load(struct bpf_programs *p, void *state, struct err *err)
