@@ -25,7 +25,6 @@
 #define ESC_DELAY_MS 25	/* how long an Esc may be the start of a key's sequence */
 
 static struct {
-	SCREEN *screen;
 	bool open;		/* between term_open() and term_close(), but not while suspended */
 	enum theme theme;
 	enum depth depth;
@@ -116,42 +115,27 @@ static int no_terminal(struct err *err)
 		       name ? name : "");
 }
 
-/* At exit, too. There nothing is freed: without memory curses crashes when it does (6.4). */
-static void leave(void)
-{
-	if (!term.open)
-		return;
-	term.open = false;
-	term_set_mouse(false);
-	mark_pastes(false);
-	/* Where there is no other screen to leave, the shell goes on in a clean line. */
-	move(LINES - 1, 0);
-	clrtoeol();
-	refresh();
-	endwin();
-	restore_arm(false);
-}
-
 int term_open(const struct term_options *opt, struct err *err)
 {
+	const SCREEN *screen;
+
 	if (term.open)
 		return 0;
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return err_set(err, ENOTTY,
 			       _("no terminal to draw on: use --batch to write reports"));
 	restore_prepare();
-	term.screen = newterm(NULL, stdout, stdin);
-	if (!term.screen)
-		return no_terminal(err);
-	if (!tigetstr("cup") || tigetstr("cup") == (char *)-1) {
-		endwin();
-		delscreen(term.screen);
+	restore_arm(true);
+	screen = newterm(NULL, stdout, stdin);
+	if (!screen || !tigetstr("cup") || tigetstr("cup") == (char *)-1) {
+		if (screen)
+			endwin();
+		restore_arm(false);
 		return no_terminal(err);
 	}
 	prepare_restore();
-	restore_arm(true);
 	term.open = true;
-	atexit(leave);
+	atexit(term_close);
 	init_colors(opt->color);
 	cbreak();
 	noecho();
@@ -169,13 +153,20 @@ int term_open(const struct term_options *opt, struct err *err)
 	return 0;
 }
 
+/* Curses frees nothing: without memory it crashes when it does (delscreen() of 6.4). */
 void term_close(void)
 {
 	if (!term.open)
 		return;
-	leave();
-	delscreen(term.screen);
-	term.screen = NULL;
+	term.open = false;
+	term_set_mouse(false);
+	mark_pastes(false);
+	/* Where there is no other screen to leave, the shell goes on in a clean line. */
+	move(LINES - 1, 0);
+	clrtoeol();
+	refresh();
+	endwin();
+	restore_arm(false);
 	free(term.row);
 	term.row = NULL;
 	term.row_cap = 0;
