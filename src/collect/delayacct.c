@@ -26,6 +26,7 @@ struct delayacct {
 	const char *run;	/* where the mark is, NULL: there is none */
 	int first;		/* what was there when we came, -errno: nothing to put back */
 	bool changed;		/* by us */
+	int to;			/* by which it was changed, and is put back, or -errno */
 	int mark;		/* what holds the value from before any iotop changed it
 				 * (collect/mark.h), or -errno */
 	bool repaired;		/* an iotop that was killed had left it changed */
@@ -36,7 +37,8 @@ struct delayacct {
 
 /* What collect_abandon() puts back; -1: nothing. */
 static atomic_int abandoned = -1;
-static int abandoned_proc, abandoned_mark = -1;
+static int abandoned_to = -1, abandoned_mark = -1;
+static pid_t abandoned_by;	/* 0: nobody changed it yet */
 
 int delayacct_get(const struct delayacct *d)
 {
@@ -62,34 +64,44 @@ uint64_t delayacct_since(const struct delayacct *d)
 	return d->last > 0 ? d->on_since : UINT64_MAX;
 }
 
-/* Async-signal-safe, by any thread: the privilege is raised in the one that calls. */
-static int put(int proc, bool on)
+static int switch_open(int proc)
 {
 	int fd = openat(proc, SWITCH, O_WRONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/*
+ * Through a descriptor of switch_open(), or its error. Async-signal-safe, by any thread: the
+ * privilege is raised in the one that calls.
+ */
+static int put(int fd, bool on)
+{
 	uint64_t before;
 	int r = 0;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	before = privilege_raise(PRIV_SYSCTL);
-	if (write(fd, on ? "1\n" : "0\n", 2) < 0)
+	if (pwrite(fd, on ? "1\n" : "0\n", 2, 0) < 0)
 		r = -errno;
 	privilege_restore(before);
-	close(fd);
 	return r;
 }
 
 /* Puts back what an iotop left behind that was killed. */
 static void repair(struct delayacct *d)
 {
-	int before, fd = mark_find(d->run, &before);
+	int before, fd = mark_find(d->run, &before), to;
 	bool differs;
 
 	if (fd < 0)
 		return;
 	/* Asked when nobody else can change it any more. */
 	differs = before != delayacct_get(d);
-	d->repaired = differs && !put(d->proc, before);
+	to = differs ? switch_open(d->proc) : -ENOENT;
+	d->repaired = differs && !put(to, before);
+	fd_close(to);
 	mark_release(d->run, fd, !differs || d->repaired);
 }
 
@@ -97,7 +109,8 @@ struct delayacct *delayacct_new(const struct collect_options *opt)
 {
 	struct delayacct *d = mem_alloc(sizeof(*d));
 
-	*d = (struct delayacct){ .proc = proc_dir(opt->proc), .run = opt->run, .mark = -ENOENT };
+	*d = (struct delayacct){ .proc = proc_dir(opt->proc), .run = opt->run, .to = -ENOENT,
+				 .mark = -ENOENT };
 	if (d->run && !opt->secure)
 		repair(d);
 	d->first = d->last = delayacct_get(d);
@@ -114,7 +127,7 @@ static void give_back(struct delayacct *d)
 	if (!alone && before != -EWOULDBLOCK)
 		before = d->first;
 	mark_release(d->run, d->mark,
-		     (before == 0 || before == 1) && !put(d->proc, before) && alone);
+		     (before == 0 || before == 1) && !put(d->to, before) && alone);
 	d->mark = -ENOENT;
 }
 
@@ -124,7 +137,9 @@ void delayacct_put_back(struct delayacct *d)
 	if (d->mark >= 0)
 		give_back(d);
 	else if (d->changed && (d->first == 0 || d->first == 1))
-		put(d->proc, d->first);
+		put(d->to, d->first);
+	fd_close(d->to);
+	d->to = -ENOENT;
 	d->changed = false;
 }
 
@@ -135,7 +150,14 @@ void collect_abandon(void)
 	    before = abandoned_mark >= 0 ? mark_alone(abandoned_mark) : first;
 
 	if (first >= 0 && before >= 0)
-		put(abandoned_proc, before);
+		put(abandoned_to, before);
+}
+
+/* Not in a child, which did not change it. */
+static void abandon_at_exit(void)
+{
+	if (getpid() == abandoned_by)
+		collect_abandon();
 }
 
 bool delayacct_repaired(const struct delayacct *d)
@@ -162,7 +184,10 @@ int delayacct_set(struct delayacct *d, bool on, struct err *err)
 			  "always on"));
 	if (d->mark < 0 && d->run && r >= 0)
 		d->mark = mark_hold(d->run, get, d);
-	r = put(d->proc, on);
+	/* Kept: what puts it back needs no descriptor any more, nor memory. */
+	if (d->to < 0)
+		d->to = switch_open(d->proc);
+	r = put(d->to, on);
 	if (r < 0 && d->mark >= 0 && !d->changed) {
 		mark_release(d->run, d->mark, mark_alone(d->mark) >= 0);
 		d->mark = -ENOENT;
@@ -171,7 +196,10 @@ int delayacct_set(struct delayacct *d, bool on, struct err *err)
 		return err_set(err, -r, _("kernel.task_delayacct cannot be written: %s"),
 			       strerror(-r));
 	d->changed = true;
-	abandoned_proc = d->proc;
+	if (!abandoned_by)
+		atexit(abandon_at_exit);
+	abandoned_by = getpid();
+	abandoned_to = d->to;
 	abandoned_mark = d->mark;
 	atomic_store(&abandoned, d->first == 0 || d->first == 1 ? d->first : -1);
 	if (on && d->last == 0)
