@@ -49,6 +49,7 @@ static atomic_bool begun;
 
 static struct places {
 	atomic_ulong failed;	/* calls */
+	atomic_ulong last;	/* the place of the last one */
 	atomic_ulong n;		/* that were met; some may be there twice */
 	uint64_t place[PLACES];
 } *places;
@@ -56,22 +57,19 @@ static struct places {
 /* What is mapped: addresses count from its begin, which is another one in each run. */
 static struct object {
 	uintptr_t from, to;
+	bool curses, libc;
 } objects[64];
 static size_t nobjects;
-/*
- * Curses begins here (6.4), and crashes by itself where there is no memory for its formats: nothing
- * fails in it. The terminal is as it was then.
- */
-static struct object newterm;
-
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);
 
 static int object_add(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	struct object o = { UINTPTR_MAX, 0 };
+	struct object o = { .from = UINTPTR_MAX };
 
+	o.curses = strstr(info->dlpi_name, "ncurses") || strstr(info->dlpi_name, "libtinfo");
+	o.libc = strstr(info->dlpi_name, "/libc.so");
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		uintptr_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
 
@@ -94,20 +92,10 @@ static const struct object *object_of(uintptr_t address)
 	return NULL;
 }
 
-static struct object function(const char *name)
-{
-	void *address = dlsym(RTLD_DEFAULT, name);
-	const ElfW(Sym) *symbol = NULL;
-	Dl_info info;
-
-	if (!address || !dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol)
-		return (struct object){ 0 };
-	return (struct object){ (uintptr_t)address, (uintptr_t)address + symbol->st_size };
-}
-
-/* The chain of callers as a number, 1: one in which nothing fails; never 0. */
+/* The chain of callers as a number, never 0. It is odd where curses calls, or has libc call. */
 static uint64_t place_of_call(void)
 {
+	const struct object *own = NULL, *caller = NULL;
 	void *frames[64];
 	int n = backtrace(frames, 64);
 	uint64_t hash = 14695981039346656037ull;
@@ -116,18 +104,19 @@ static uint64_t place_of_call(void)
 		uintptr_t address = (uintptr_t)frames[i];
 		const struct object *o = object_of(address);
 
-		if (address >= newterm.from && address < newterm.to)
-			return 1;
 		if (!o) {
 			nobjects = 0;
 			dl_iterate_phdr(object_add, NULL);
 			o = object_of(address);
 		}
+		own = own ? own : o;
+		if (!caller && o != own && !(o && o->libc))
+			caller = o;
 		if (o)
 			hash ^= address - o->from + (o->to - o->from) * 31;
 		hash *= 1099511628211ull;
 	}
-	return hash | 2;
+	return (hash & ~1ull) | 2 | (caller && caller->curses);
 }
 
 static void note(uint64_t place)
@@ -142,28 +131,29 @@ static void note(uint64_t place)
 		places->place[n] = place;
 }
 
-static bool fails_here(void)
+static bool fails_here(uint64_t place)
 {
-	uint64_t place = at || listing ? place_of_call() : 0;
-
-	if (listing && place != 1)
+	if (listing)
 		note(place);
-	return !listing && place == at && !atomic_exchange(&begun, true);
+	else if (!begun && (!at || place == at))
+		return !atomic_exchange(&begun, true);
+	return begun && onwards;
 }
 
 static __attribute__((noinline)) bool fails(enum kind k, int error)
 {
 	static _Thread_local bool within;
-	bool r;
+	uint64_t place;
 
-	if (k != kind || within)
+	if (k != kind || within || (begun && !onwards))
 		return false;
 	within = true;
-	r = (begun && onwards) || (!begun && fails_here());
+	place = place_of_call();
 	within = false;
-	if (!r)
+	if (!fails_here(place))
 		return false;
 	atomic_fetch_add(&places->failed, 1);
+	places->last = place;
 	errno = error;
 	return true;
 }
@@ -180,7 +170,6 @@ static __attribute__((constructor)) void begin(void)
 		return;
 	/* It loads a library the first time. */
 	backtrace(frames, 8);
-	newterm = function("newterm");
 	at = strtoull(colon + 1, &rest, 16);
 	onwards = *rest == '+';
 	listing = !colon[1];
