@@ -8,29 +8,39 @@
 
 #include "bpf/abi_common.h"
 
-/* How the CFA is had: what the stack pointer is after the return. In the lower half of .how. */
+/*
+ * How the CFA is had: what the stack pointer is after the return. In the lower half of .how. SP and
+ * BP are the stack and the frame pointer: rsp and rbp, or sp and x29.
+ */
 enum abi_unwind_cfa {
 	ABI_UNWIND_NONE,	/* nothing is said of this code */
 	ABI_UNWIND_ODD,		/* what is said cannot be expressed here */
 	ABI_UNWIND_FIRST,	/* nothing has called this code */
-	ABI_UNWIND_SP,		/* rsp + 8 × cfa */
-	ABI_UNWIND_SP_FAR,	/* rsp + 16 × cfa, without a sign: of frames of hundreds of KiB */
-	ABI_UNWIND_BP,		/* rbp + 8 × cfa */
-	ABI_UNWIND_BP_AT,	/* stored at rbp + 8 × cfa */
-	ABI_UNWIND_PLT,		/* rsp + 8, and 8 more from so many (cfa) bytes of 16 on */
-	ABI_UNWIND_SIGNAL,	/* rsp points to a struct ucontext */
+	ABI_UNWIND_SP,		/* SP + 8 × cfa */
+	ABI_UNWIND_SP_FAR,	/* SP + 16 × cfa, without a sign: of frames of hundreds of KiB */
+	ABI_UNWIND_BP,		/* BP + 8 × cfa */
+	ABI_UNWIND_BP_AT,	/* stored at BP + 8 × cfa */
+	ABI_UNWIND_PLT,		/* SP + 8, and 8 more from so many (cfa) bytes of 16 on */
+	ABI_UNWIND_SIGNAL,	/* SP points to what the kernel left there */
 	ABI_UNWIND_SWITCH,	/* called from another stack: the code that goes back to it tells */
 	ABI_UNWIND_AWAY,	/* there may be a table, but not here: in no row */
 	ABI_UNWIND_CODE,	/* code that is in no file, as runtimes make it: in no row */
 	ABI_UNWIND_CFAS,
 };
 
-/* Where the caller's rbp is. In the upper half of .how. */
+/*
+ * Where the caller's BP is. In the upper half of .how. The return address is at CFA - 8; but on
+ * machines that call by a link register it is there (SAME), or in the word behind the stored BP.
+ */
 enum abi_unwind_bp {
-	ABI_UNWIND_BP_SAME,	/* still in rbp */
+	ABI_UNWIND_BP_SAME,	/* still in BP */
 	ABI_UNWIND_BP_BY_CFA,	/* stored at CFA + 8 × bp */
-	ABI_UNWIND_BP_BY_BP,	/* stored at rbp + 8 × bp */
+	ABI_UNWIND_BP_BY_BP,	/* stored at BP + 8 × bp */
 	ABI_UNWIND_BP_LOST,
+	/* Of machines with a link register. */
+	ABI_UNWIND_BP_BY_BASE,	/* stored at what the CFA counts from, and 8 × bp */
+	ABI_UNWIND_RETURN_BY_CFA,	/* still in BP; the return address at CFA + 8 × bp */
+	ABI_UNWIND_RETURN_BY_BASE,
 };
 
 #define ABI_UNWIND_HOW(cfa, bp) ((cfa) | (bp) << 4)

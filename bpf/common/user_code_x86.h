@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the code of a program says about its stack, and the registers with which it got here. */
-#ifndef IOTOP_BPF_COMMON_USER_CODE_H
-#define IOTOP_BPF_COMMON_USER_CODE_H
+/* Code and registers of x86-64. Programs of other machines but arm64 are not unwound by these. */
+#ifndef IOTOP_BPF_COMMON_USER_CODE_X86_H
+#define IOTOP_BPF_COMMON_USER_CODE_X86_H
 
 #include "bpf/common/kernel.h"
+#include "bpf/common/user_registers.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -14,28 +15,14 @@ struct pt_regs___user {
 
 #pragma clang attribute pop
 
-enum bpf_func_id___user {
-	BPF_FUNC_task_pt_regs___user = 175,	/* 5.15 */
-};
+#define USER_ADDRESS(word) (word)	/* as a return address is stored */
 
 #define USER_CS 0x33	/* of programs of 64 bits */
 #define USER_CS_32 0x23
 #define USER_SS 0x2b
 #define USER_ENTRY_STACK 16384	/* bytes: the registers are at the end of the kernel's stack */
 
-#define USER_FRAME_MAX (64 << 20)	/* bytes: frames that lie further above, or below at all,
-					 * are none */
-
 #define USER_FUNCTION_MAX 4096	/* bytes: in larger ones a frame pointer is not believed */
-
-struct user_registers {
-	__u64 ip, sp, bp, cs;
-};
-
-_always_ bool user_registers_helped(void)
-{
-	return bpf_core_enum_value_exists(enum bpf_func_id___user, BPF_FUNC_task_pt_regs___user);
-}
 
 #ifdef __TARGET_ARCH_x86
 
@@ -43,19 +30,22 @@ _always_ bool user_registers_helped(void)
 _always_ bool user_registers(struct user_registers *ret)
 {
 	const struct pt_regs___user *regs;
+	__u64 cs;
 
 	if (user_registers_helped()) {
 		regs = (const void *)bpf_task_pt_regs(bpf_get_current_task_btf());
-		*ret = (struct user_registers){ regs->ip, regs->sp, regs->bp, regs->cs };
+		*ret = (struct user_registers){ .ip = regs->ip, .sp = regs->sp, .bp = regs->bp,
+						.is_32 = regs->cs == USER_CS_32 };
 		return regs->cs == USER_CS || regs->cs == USER_CS_32;
 	}
 	regs = (const void *)((__u64)BPF_CORE_READ((struct task_struct *)bpf_get_current_task(),
 						   stack) +
 			      USER_ENTRY_STACK - bpf_core_type_size(struct pt_regs___user));
-	*ret = (struct user_registers){ BPF_CORE_READ(regs, ip), BPF_CORE_READ(regs, sp),
-					BPF_CORE_READ(regs, bp), BPF_CORE_READ(regs, cs) };
-	return (ret->cs == USER_CS || ret->cs == USER_CS_32) &&
-	       BPF_CORE_READ(regs, ss) == USER_SS;
+	cs = BPF_CORE_READ(regs, cs);
+	*ret = (struct user_registers){ .ip = BPF_CORE_READ(regs, ip),
+					.sp = BPF_CORE_READ(regs, sp),
+					.bp = BPF_CORE_READ(regs, bp), .is_32 = cs == USER_CS_32 };
+	return (cs == USER_CS || cs == USER_CS_32) && BPF_CORE_READ(regs, ss) == USER_SS;
 }
 
 #else
@@ -93,19 +83,6 @@ __noinline int user_return(__u64 ip)
 	return true;
 #endif
 }
-
-_always_ bool user_readable(__u64 ip)
-{
-	__u64 code;
-
-	return !bpf_probe_read_user(&code, sizeof(code), (const void *)(ip - sizeof(code)));
-}
-
-/* What user_leaf() says. */
-enum {
-	USER_LEAF = 1,
-	USER_LEAF_CLONE,	/* or of a new thread, which nothing has called */
-};
 
 /*
  * Whether the return address is where the stack pointer is, for certain: behind a system call,

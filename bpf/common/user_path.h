@@ -17,11 +17,11 @@
 
 struct user_path {
 	__u64 number;	/* of the address space: with other tables it has another one */
-	__u64 ip, sp, bp;
+	__u64 ip, sp, bp, lr;
 	__u64 stack;	/* its id */
 	__u64 hash;	/* of the words */
 	__u64 bits;	/* of the distances of all from sp, bytes */
-	__u32 by_bp;	/* 1: rbp led to it, too */
+	__u16 by_bp, by_lr;	/* 1: these led to it, too */
 	__u32 n;	/* PATH_WORDS and more: it cannot be kept */
 	__u16 word[PATH_WORDS];	/* which, from sp on */
 };
@@ -51,7 +51,7 @@ _always_ void path_begin(struct user_path *p, __u64 number, __u64 ip, __u64 sp, 
 	p->ip = ip;
 	p->sp = sp;
 	p->bp = bp;
-	p->hash = p->bits = p->by_bp = p->n = 0;
+	p->hash = p->bits = p->by_bp = p->by_lr = p->n = 0;
 }
 
 /* A word at an address leads further. */
@@ -102,14 +102,14 @@ __noinline int path_some(__u32 place)
 }
 
 /* The id of the stack of the current task that begins with these, where it is known; else 0. */
-__noinline __u64 path_known(__u64 number, __u64 ip, __u64 sp, __u64 bp)
+__noinline __u64 path_known(__u64 number, __u64 ip, __u64 sp, __u64 bp, __u64 lr)
 {
 	__u32 zero = 0, place = path_place(number, ip, sp);
 	const struct user_path *known = bpf_map_lookup_elem(&user_paths, &place);
 	struct path_walk *walk = bpf_map_lookup_elem(&path_walks, &zero);
 
 	if (!known || !walk || known->number != number || known->ip != ip || known->sp != sp ||
-	    (known->by_bp && known->bp != bp))
+	    (known->by_bp && known->bp != bp) || (known->by_lr && known->lr != lr))
 		return 0;
 	walk->hash = walk->next = 0;
 	walk->nr = ~0U;

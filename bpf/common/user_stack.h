@@ -8,12 +8,14 @@
 #include "bpf/common/kernel.h"
 #include "bpf/common/pid.h"
 #include "bpf/common/stack.h"
+#include "bpf/common/user_caller.h"
 #include "bpf/common/user_code.h"
 #include "bpf/common/user_space.h"
 #include "bpf/common/user_tables.h"
+#include "bpf/common/user_unwind.h"
 
 /*
- * Without frame pointers rbp is any value, maybe another one at each I/O, and each would be a stack
+ * Without frame pointers BP is any value, maybe another one at each I/O, and each would be a stack
  * of its own. Cuts the stack in the first scratch at the first frame that a call cannot return to.
  */
 __noinline int stack_trim(void)
@@ -37,7 +39,7 @@ __noinline int stack_trim(void)
 }
 
 /*
- * To the caller by the frame pointer, if the function is seen to have one. rbp may be any value,
+ * To the caller by the frame pointer, if the function is seen to have one. BP may be any value,
  * whose read costs a fault: that it leads out of the stack is looked at first.
  */
 __noinline int unwind_framed(void)
@@ -46,9 +48,9 @@ __noinline int unwind_framed(void)
 	struct unwind *u = bpf_map_lookup_elem(&unwinds, &zero);
 
 	if (!u || u->bp - u->sp > USER_FRAME_MAX || !unwind_read(u, u->bp, 16) ||
-	    !user_framed(u->word[1], u->ip))
+	    !user_framed(USER_ADDRESS(u->word[1]), u->ip))
 		return false;
-	u->ip = u->word[1];
+	u->ip = USER_ADDRESS(u->word[1]);
 	u->sp = u->bp + 16;
 	u->bp = u->word[0];
 	return true;
@@ -62,8 +64,8 @@ _always_ void unwind_by_frames(struct unwind *u, struct abi_stack *s)
 	s->ip[0] = u->ip;
 	s->n = 1;
 	/* A system call's function has no frame: its caller would be missing. */
-	if (user_leaf(u->ip) && unwind_read(u, u->sp, 8) && user_return(u->word[0])) {
-		s->ip[1] = u->ip = u->word[0];
+	if (user_leaf(u->ip) && !unwind_leaf(u, ABI_END_NO_FRAME)) {
+		s->ip[1] = u->ip;
 		s->n = 2;
 	}
 	for (__u32 i = 1; i < ABI_STACK_DEPTH; i++) {
@@ -128,10 +130,11 @@ __noinline int user_begin(void)
 	u->ip = regs.ip;
 	u->sp = regs.sp;
 	u->bp = regs.bp;
-	u->bp_at = 0;
+	u->lr = regs.lr;
+	u->bp_at = u->lr_at = 0;
 	u->exact = 1;
-	u->lost_bp = 0;
-	u->is_32 = regs.cs == USER_CS_32;
+	u->lost_bp = u->lost_sp = 0;
+	u->is_32 = regs.is_32;
 	if (u->is_32 || !want_unwind_tables || !unwind_space(u, s))
 		u->number = 0;
 	return true;
@@ -156,7 +159,7 @@ _always_ __u64 stack_user(void *ctx, const struct task_struct *task, __u64 start
 	s->mm = mm;
 	s->tgid = current_ids() >> 32;
 	begun = user_begin();
-	id = begun && u->number ? path_known(u->number, u->ip, u->sp, u->bp) : 0;
+	id = begun && u->number ? path_known(u->number, u->ip, u->sp, u->bp, u->lr) : 0;
 	if (stack_stored(id))
 		return id;
 	if (!(begun && user_unwind()) &&

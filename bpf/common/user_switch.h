@@ -7,11 +7,10 @@
 #define IOTOP_BPF_COMMON_USER_SWITCH_H
 
 #include "bpf/abi_unwind.h"
-#include "bpf/common/array.h"
 #include "bpf/common/kernel.h"
 #include "bpf/common/stack.h"
 #include "bpf/common/user_code.h"
-#include "bpf/common/user_path.h"
+#include "bpf/common/user_unwind.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -24,32 +23,6 @@ struct task_struct___user {
 };
 
 #pragma clang attribute pop
-
-/* How far the unwinding of the current task has got. */
-struct unwind {
-	__u64 ip, sp, bp;
-	__u64 number;		/* of the space; 0: it has no mappings */
-	__u32 mapping, n;	/* of the space */
-	__u32 page, npages;	/* of the mapping; npages 0: it has no table */
-	__u64 pc;
-	__u64 word[2];		/* of the stack */
-	struct abi_unwind_row row;
-	__u8 exact;		/* ip is not behind a call: the innermost, or one that a signal
-				 * interrupted */
-	__u8 lost_bp;		/* the caller's rbp is not known */
-	__u8 is_32;		/* a program of 32 bits */
-	__u8 spare[5];
-	__u64 bp_at;		/* where bp was read; 0: it is the register's still */
-	__u8 code[40];		/* behind ip */
-	struct user_path path;
-};
-
-CPU_ARRAY(unwinds, 1, struct unwind);
-
-_always_ bool unwind_read(struct unwind *u, __u64 address, __u32 size)
-{
-	return !bpf_probe_read_user(u->word, size, (const void *)address);
-}
 
 _always_ __s32 switch_s32(const __u8 *c)
 {

@@ -12,9 +12,10 @@
 #include "bpf/common/branchless.h"
 #include "bpf/common/kernel.h"
 #include "bpf/common/stack.h"
+#include "bpf/common/user_caller.h"
 #include "bpf/common/user_code.h"
 #include "bpf/common/user_space.h"
-#include "bpf/common/user_switch.h"
+#include "bpf/common/user_unwind.h"
 
 MAPPED_ARRAY(unwind_pages, 1, struct abi_unwind_page);
 MAPPED_ARRAY(unwind_mappings, ABI_UNWIND_MAPPINGS, struct abi_unwind_mapping);
@@ -27,10 +28,6 @@ struct unwind_known {
 };
 
 #define UNWIND_KNOWN 1024
-
-/* Offsets in the struct ucontext of this machine's system calls. */
-#define UCONTEXT_BP 120
-#define UCONTEXT_SP 160	/* and the instruction pointer behind it */
 
 struct unwind_cache {
 	struct unwind_known of[UNWIND_KNOWN];
@@ -149,121 +146,37 @@ _always_ bool unwind_find(struct unwind *u)
 	return true;
 }
 
-/* rbp, which leads to the caller. */
-_always_ __u64 unwind_bp(struct unwind *u)
-{
-	if (u->bp_at)
-		path_note(&u->path, u->bp_at, u->bp);
-	else
-		u->path.by_bp = 1;
-	return u->bp;
-}
-
-/* A frame lies above the one before, in the same stack. */
-_always_ bool unwind_above(const struct unwind *u, __u64 cfa)
-{
-	return cfa - u->sp - 1 < USER_FRAME_MAX;
-}
-
-/* What a signal interrupted: the kernel has left its registers (struct ucontext) on the stack. */
-_always_ enum abi_stack_end unwind_signal(struct unwind *u)
-{
-	__u64 bp;
-
-	if (!unwind_read(u, u->sp + UCONTEXT_BP, 8))
-		return ABI_END_MEMORY;
-	bp = u->word[0];
-	u->bp_at = u->sp + UCONTEXT_BP;
-	if (!unwind_read(u, u->sp + UCONTEXT_SP, 16))
-		return ABI_END_MEMORY;
-	path_note(&u->path, u->sp + UCONTEXT_SP, u->word[0]);
-	path_note(&u->path, u->sp + UCONTEXT_SP + 8, u->word[1]);
-	u->sp = u->word[0];
-	u->ip = u->word[1];
-	u->bp = bp;
-	u->lost_bp = 0;
-	u->exact = 1;
-	return ABI_END_UNKNOWN;
-}
-
 /*
- * The caller where the return address is at the stack pointer for certain; else by frame pointer:
- * where there is none, or another function's, a caller would be missing. Code that a runtime makes
- * has one (believed); of other code it has to be seen.
+ * The caller where the return address is known for certain; else by frame pointer: where there is
+ * none, or another function's, a caller would be missing. Code that a runtime makes has one
+ * (believed); of other code it has to be seen.
  */
 _always_ enum abi_stack_end unwind_by_frame(struct unwind *u, bool believed,
 					    enum abi_stack_end without)
 {
 	int leaf = u->exact ? user_leaf(u->ip) : 0;
-	__u64 at;
+	__u64 at, ip;
 
-	if (leaf == USER_LEAF_CLONE)
-		without = ABI_END_FIRST;
-	if (!leaf && user_signal_return(u->ip))
+	if (leaf)
+		return unwind_leaf(u, leaf == USER_LEAF_CLONE ? ABI_END_FIRST : without);
+	if (user_signal_return(u->ip))
 		return unwind_signal(u);
-	at = leaf ? u->sp - 8 : unwind_bp(u);
-	if (!leaf && (u->lost_bp || at & 7 || !unwind_above(u, at + 16)))
+	at = unwind_bp(u);
+	if (u->lost_bp || at & 7 || !unwind_above(u, at + 16))
 		return without;
 	if (!unwind_read(u, at, 16))
-		return leaf == USER_LEAF_CLONE ? ABI_END_FIRST : ABI_END_MEMORY;
-	if (!(leaf || believed ? user_return(u->word[1]) : user_framed(u->word[1], u->ip)))
+		return ABI_END_MEMORY;
+	ip = USER_ADDRESS(u->word[1]);
+	if (!(believed ? user_return(ip) : user_framed(ip, u->ip)))
 		return without;
 	path_note(&u->path, at + 8, u->word[1]);
-	u->ip = u->word[1];
-	if (!leaf) {
-		u->bp = u->word[0];
-		u->bp_at = at;
-	}
-	u->sp = at + 16;
-	u->exact = 0;
-	return ABI_END_UNKNOWN;
-}
-
-/* The caller's rbp, by the row; its return address is in the second word. */
-_always_ enum abi_stack_end unwind_saved_bp(struct unwind *u, __u64 cfa, __u32 saved)
-{
-	__u64 ip = u->word[1], at;
-
-	if (saved == ABI_UNWIND_BP_LOST)
-		u->lost_bp = 1;
-	if (saved == ABI_UNWIND_BP_BY_BP && u->lost_bp)
-		return ABI_END_ODD;
-	if (saved == ABI_UNWIND_BP_SAME || saved == ABI_UNWIND_BP_LOST)
-		return ABI_END_UNKNOWN;
-	at = (saved == ABI_UNWIND_BP_BY_CFA ? cfa : unwind_bp(u)) + 8 * (__s64)u->row.bp;
-	if (!unwind_read(u, at, 8))
-		return ABI_END_MEMORY;
+	u->ip = ip;
 	u->bp = u->word[0];
 	u->bp_at = at;
-	u->word[1] = ip;
-	u->lost_bp = 0;
-	return ABI_END_UNKNOWN;
-}
-
-/* To the caller, by the CFA and the row. */
-_always_ enum abi_stack_end unwind_by_row(struct unwind *u, __u64 cfa)
-{
-	enum abi_stack_end end;
-
-	if (!unwind_above(u, cfa))
-		return ABI_END_BROKEN;
-	/* What most functions push first lies below the return address. */
-	if (!unwind_read(u, cfa - 16, 16))
-		return ABI_END_MEMORY;
-	path_note(&u->path, cfa - 8, u->word[1]);
-	if (ABI_UNWIND_SAVED_BP(u->row.how) == ABI_UNWIND_BP_BY_CFA && u->row.bp == -2) {
-		u->bp = u->word[0];
-		u->bp_at = cfa - 16;
-		u->lost_bp = 0;
-	} else {
-		end = unwind_saved_bp(u, cfa, ABI_UNWIND_SAVED_BP(u->row.how));
-		if (end)
-			return end;
-	}
-	u->sp = cfa;
-	u->ip = u->word[1];
+	u->sp = at + 16;
+	u->lost_sp = UNWIND_LINKED;
 	u->exact = 0;
-	return u->ip < 4096 ? ABI_END_BROKEN : ABI_END_UNKNOWN;
+	return ABI_END_UNKNOWN;
 }
 
 /* From a frame to its caller. 0: done; else why there is none (enum abi_stack_end). */
@@ -281,6 +194,8 @@ __noinline int unwind_frame(void)
 	by = 8 * (__s64)u->row.cfa;
 	if (how == ABI_UNWIND_SP_FAR)
 		by = 16 * (__u64)(__u16)u->row.cfa;
+	if (u->lost_sp && (how == ABI_UNWIND_SP || how == ABI_UNWIND_SP_FAR))
+		return unwind_by_frame(u, false, ABI_END_ODD);
 	if (how == ABI_UNWIND_SP || how == ABI_UNWIND_SP_FAR)
 		return unwind_by_row(u, u->sp + by);
 	if (how == ABI_UNWIND_NONE || how == ABI_UNWIND_AWAY || how == ABI_UNWIND_CODE)
@@ -337,6 +252,7 @@ _always_ void unwind_by_tables(struct unwind *u, struct abi_stack *s)
 	__u32 end = ABI_END_UNKNOWN;
 
 	path_begin(&u->path, u->number, u->ip, u->sp, u->bp);
+	u->path.lr = u->lr;
 	s->ip[0] = u->ip;
 	s->n = 1;
 	for (__u32 i = 1; i < ABI_STACK_DEPTH; i++) {
