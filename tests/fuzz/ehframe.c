@@ -7,7 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/macro.h"
 #include "collect/symbols/cfi.h"
+#include "collect/symbols/cfi_state.h"
 #include "collect/symbols/ehframe.h"
 #include "collect/symbols/gopcln.h"
 #include "fuzz.h"
@@ -15,16 +17,16 @@
 static void check_row(const struct abi_unwind_row *row)
 {
 	FUZZ_CHECK(ABI_UNWIND_CFA(row->how) < ABI_UNWIND_CFAS);
-	FUZZ_CHECK(ABI_UNWIND_SAVED_BP(row->how) <= ABI_UNWIND_BP_LOST);
+	FUZZ_CHECK(ABI_UNWIND_SAVED_BP(row->how) <= ABI_UNWIND_RETURN_BY_BASE);
 }
 
-static void read_program(const uint8_t *data, size_t size)
+static void read_program(const uint8_t *data, size_t size, unsigned machine)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	struct ehframe *e;
 
 	FUZZ_CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
-	if (ehframe_read(fd, &e) == 0) {
+	if (ehframe_read(fd, machine, &e) == 0) {
 		FUZZ_CHECK(e->n && e->loads.n <= ELF_LOADS_MAX);
 		FUZZ_CHECK(e->rows[e->n - 1].how == ABI_UNWIND_NONE);
 		for (size_t i = 0; i < e->n; i++) {
@@ -36,7 +38,10 @@ static void read_program(const uint8_t *data, size_t size)
 	close(fd);
 }
 
-/* The first byte says how long what functions share is, the second the form of addresses. */
+/*
+ * The first byte says how long what functions share is, the second the form of addresses, and of
+ * which machine they are.
+ */
 static void run_function(const uint8_t *data, size_t size)
 {
 	size_t initial = size > 2 ? data[0] % (size - 1) : 0;
@@ -49,7 +54,8 @@ static void run_function(const uint8_t *data, size_t size)
 
 	if (size < 3 || 2 + initial > size)
 		return;
-	p.encoding = data[1];
+	p.machine = cfi_machine(data[1] & 128 ? EM_AARCH64 : EM_X86_64);
+	p.encoding = data[1] & 127;
 	p.signal = data[1] & 64;
 	if (cfi_run(&p, &rows))
 		FUZZ_CHECK(rows.n);
@@ -61,13 +67,14 @@ static void run_function(const uint8_t *data, size_t size)
 	free(rows.v);
 }
 
-static void run_go(const uint8_t *data, size_t size)
+static void run_go(const uint8_t *data, size_t size, unsigned machine)
 {
 	struct cfi_rows rows = { .max = 1024 };
 	uint64_t start, end;
 	struct gopcln g;
 
-	for (uint32_t i = 0; gopcln_open(&g, data, size, 4096) && i < g.n && i < 64; i++) {
+	for (uint32_t i = 0; gopcln_open(&g, cfi_machine(machine), data, size, 4096) && i < g.n &&
+			     i < 64; i++) {
 		size_t before = rows.n;
 
 		gopcln_run(&g, i, &start, &end, &rows);
@@ -82,8 +89,12 @@ static void run_go(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	read_program(data, size);
+	static const unsigned machines[] = { EM_X86_64, EM_AARCH64 };
+
 	run_function(data, size);
-	run_go(data, size);
+	for (size_t i = 0; i < ARRAY_SIZE(machines); i++) {
+		read_program(data, size, machines[i]);
+		run_go(data, size, machines[i]);
+	}
 	return 0;
 }

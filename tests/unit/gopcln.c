@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collect/symbols/cfi_state.h"
 #include "collect/symbols/gopcln.h"
 #include "unit.h"
 
@@ -68,7 +69,7 @@ START_TEST(depths)
 
 	for (size_t i = 0; i < 2; i++) {
 		make(magics[i]);
-		ck_assert(gopcln_open(&go, table, SIZE, 0));
+		ck_assert(gopcln_open(&go, cfi_machine(EM_X86_64), table, SIZE, 0));
 		ck_assert_uint_eq(go.n, 2);
 		ck_assert(run(0));
 		ck_assert_uint_eq(start, TEXT);
@@ -81,6 +82,24 @@ START_TEST(depths)
 }
 END_TEST
 
+/* Instructions of four bytes; a return address that is at the stack pointer once it is stored. */
+START_TEST(arm64)
+{
+	make(0xfffffff1);
+	ck_assert(!gopcln_open(&go, cfi_machine(EM_AARCH64), table, SIZE, 0));
+	table[6] = 4;
+	ck_assert(!gopcln_open(&go, cfi_machine(EM_X86_64), table, SIZE, 0));
+	ck_assert(gopcln_open(&go, cfi_machine(EM_AARCH64), table, SIZE, 0));
+	ck_assert(run(0));
+	ck_assert_uint_eq(rows.n, 2);
+	check_row(0, TEXT, ABI_UNWIND_SP, 0);
+	ck_assert_uint_eq(ABI_UNWIND_SAVED_BP(rows.v[0].row.how), ABI_UNWIND_BP_SAME);
+	check_row(1, TEXT + 16, ABI_UNWIND_SP, 3);
+	ck_assert_uint_eq(ABI_UNWIND_SAVED_BP(rows.v[1].row.how), ABI_UNWIND_RETURN_BY_BASE);
+	ck_assert_int_eq(rows.v[1].row.bp, 0);
+}
+END_TEST
+
 /* What begins a stack, by its flag or its name; what changes to another one. */
 START_TEST(ends)
 {
@@ -90,7 +109,7 @@ START_TEST(ends)
 
 	for (size_t i = 0; i < 2; i++) {
 		make(flags[i].magic);
-		ck_assert(gopcln_open(&go, table, SIZE, 0));
+		ck_assert(gopcln_open(&go, cfi_machine(EM_X86_64), table, SIZE, 0));
 		table[FUNCTIONS + FIRST_FUNCTION + flags[i].at] = 1;
 		ck_assert(run(0));
 		check_row(0, TEXT, ABI_UNWIND_FIRST, 0);
@@ -109,7 +128,7 @@ START_TEST(text)
 {
 	make(0xfffffff1);
 	put(24, 0, 8);
-	ck_assert(gopcln_open(&go, table, SIZE, 0x1000));
+	ck_assert(gopcln_open(&go, cfi_machine(EM_X86_64), table, SIZE, 0x1000));
 	ck_assert(run(1));
 	ck_assert_uint_eq(start, 0x1000 + 32);
 	ck_assert_uint_eq(end, 0x1000 + 48);
@@ -120,17 +139,17 @@ END_TEST
 START_TEST(wrong)
 {
 	make(0xfffffff0);
-	ck_assert(!gopcln_open(&go, table, 71, 0));
+	ck_assert(!gopcln_open(&go, cfi_machine(EM_X86_64), table, 71, 0));
 	table[7] = 4;
-	ck_assert(!gopcln_open(&go, table, SIZE, 0));
+	ck_assert(!gopcln_open(&go, cfi_machine(EM_X86_64), table, SIZE, 0));
 	make(0xfffffffb);
-	ck_assert(!gopcln_open(&go, table, SIZE, 0));
+	ck_assert(!gopcln_open(&go, cfi_machine(EM_X86_64), table, SIZE, 0));
 	make(0xfffffff0);
 	put(8, 1000, 8);
-	ck_assert(!gopcln_open(&go, table, SIZE, 0));
+	ck_assert(!gopcln_open(&go, cfi_machine(EM_X86_64), table, SIZE, 0));
 	make(0xfffffff0);
 	put(FUNCTIONS + 4, 10000, 4);
-	ck_assert(gopcln_open(&go, table, SIZE, 0));
+	ck_assert(gopcln_open(&go, cfi_machine(EM_X86_64), table, SIZE, 0));
 	ck_assert(run(0));
 	ck_assert_uint_eq(rows.n, 0);
 	make(0xfffffff0);
@@ -146,4 +165,4 @@ START_TEST(wrong)
 }
 END_TEST
 
-UNIT_MAIN("gopcln", depths, ends, text, wrong)
+UNIT_MAIN("gopcln", depths, arm64, ends, text, wrong)

@@ -3,15 +3,11 @@
 
 #include <errno.h>
 
+#include "collect/bpf/bpf.h"
 #include "collect/collect.h"
 #include "collect/set.h"
 #include "collect/stacks/unwind.h"
-
-#ifdef __x86_64__
-#define UNWIND_POSSIBLE true
-#else
-#define UNWIND_POSSIBLE false
-#endif
+#include "collect/symbols/cfi_state.h"
 
 /* Memory for tables, unless it is not wanted; what is not had is no reason to have no stacks. */
 static void set_unwind(struct collect_set *set)
@@ -21,8 +17,12 @@ static void set_unwind(struct collect_set *set)
 	set->no_unwind.text[0] = '\0';
 	if (!opt->unwind_tables || opt->stacks == STACKS_KERNEL)
 		return;
-	if (!UNWIND_POSSIBLE)
+	if (!cfi_machine(CFI_MACHINE_HERE))
 		err_set(&set->no_unwind, ENOTSUP, "not for this machine's processor yet");
+	/* On x86 the programs know where the kernel keeps them (bpf/common/user_code_x86.h). */
+	else if (CFI_MACHINE_HERE != EM_X86_64 && bpf_host_function("bpf_task_pt_regs") < 0)
+		err_set(&set->no_unwind, ENOTSUP,
+			"this kernel does not tell the registers of programs, as 5.15 does");
 	else
 		set->unwind = unwind_new(set->helper, opt->unwind_tables, &set->no_unwind);
 }

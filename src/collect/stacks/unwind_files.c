@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/macro.h"
 #include "collect/helper/process.h"
+#include "collect/symbols/cfi_state.h"
 #include "collect/symbols/ehframe.h"
 
 #define AGAIN (30 * NSEC_PER_SEC)	/* one for which there was no room is asked for again */
@@ -191,7 +192,7 @@ static int read_vdso(struct unwind_files *u, struct unwind_file *f)
 		return ENODATA;
 	why = -ehframe_read_memory((void *)(uintptr_t)image,
 				   image->e_shoff + (size_t)image->e_shnum * image->e_shentsize,
-				   &e);
+				   CFI_MACHINE_HERE, &e);
 	if (why)
 		return why;
 	f->loads = e->loads;

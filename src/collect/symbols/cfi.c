@@ -33,7 +33,8 @@ bool cfi_put(struct cfi_rows *rows, uint64_t pc, struct abi_unwind_row row)
 /* The state is the one from here up to where it changes. */
 static bool put_row(struct run *r)
 {
-	return cfi_put(r->rows, r->pc, cfi_state_row(&r->now, r->p->signal, r->bad));
+	return cfi_put(r->rows, r->pc,
+		       cfi_state_row(r->p->machine, &r->now, r->p->signal, r->bad));
 }
 
 static bool advance(struct run *r, uint64_t by)
@@ -71,15 +72,16 @@ static void cfa_expression(struct run *r, const uint8_t *at, const uint8_t *end)
 		DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and, 0, DW_OP_ge, DW_OP_lit3, DW_OP_shl,
 		DW_OP_plus,
 	};
+	const struct cfi_machine *m = r->p->machine;
 	const uint8_t *p = at;
 
 	r->now.base = CFI_BASE_ELSE;
-	if (op_breg(&p, end, CFI_REG_RBP, &r->now.offset) && end - p == 1 && *p == DW_OP_deref) {
+	if (op_breg(&p, end, m->bp, &r->now.offset) && end - p == 1 && *p == DW_OP_deref) {
 		r->now.base = CFI_BASE_BP_AT;
 		return;
 	}
 	p = at;
-	if (!op_breg(&p, end, CFI_REG_RSP, &r->now.offset) || r->now.offset != 8 ||
+	if (m->elf != EM_X86_64 || !op_breg(&p, end, m->sp, &r->now.offset) || r->now.offset != 8 ||
 	    end - p != (ptrdiff_t)sizeof(plt) || memcmp(p, plt, 4) ||
 	    memcmp(p + 5, plt + 5, sizeof(plt) - 5) || p[4] < DW_OP_lit0 || p[4] > DW_OP_lit15)
 		return;
@@ -87,33 +89,34 @@ static void cfa_expression(struct run *r, const uint8_t *at, const uint8_t *end)
 	r->now.offset = p[4] - DW_OP_lit0;
 }
 
-/* Stored where an expression says: at rbp and an offset, or it is not known here. */
-static struct cfi_place place_expression(const uint8_t *at, const uint8_t *end)
+/* Stored where an expression says: at BP and an offset, or it is not known here. */
+static struct cfi_place place_expression(const struct run *r, const uint8_t *at,
+					 const uint8_t *end)
 {
 	struct cfi_place place = { .how = CFI_PLACE_ELSE };
 
-	if (op_breg(&at, end, CFI_REG_RBP, &place.offset) && at == end)
+	if (op_breg(&at, end, r->p->machine->bp, &place.offset) && at == end)
 		place.how = CFI_PLACE_BP;
 	return place;
 }
 
 static void set_place(struct run *r, uint64_t reg, struct cfi_place place)
 {
-	if (reg == CFI_REG_RBP)
+	if (reg == r->p->machine->bp)
 		r->now.bp = place;
-	else if (reg == CFI_REG_RETURN)
+	else if (reg == r->p->machine->ip)
 		r->now.ip = place;
-	else if (reg == CFI_REG_RSP)
+	else if (reg == r->p->machine->sp)
 		r->now.moved_sp = place.how != CFI_PLACE_SAME;
 }
 
 static void restore(struct run *r, uint64_t reg)
 {
-	if (reg == CFI_REG_RBP)
+	if (reg == r->p->machine->bp)
 		r->now.bp = r->initial.bp;
-	else if (reg == CFI_REG_RETURN)
+	else if (reg == r->p->machine->ip)
 		r->now.ip = r->initial.ip;
-	else if (reg == CFI_REG_RSP)
+	else if (reg == r->p->machine->sp)
 		r->now.moved_sp = r->initial.moved_sp;
 }
 
@@ -239,7 +242,7 @@ static void run_register(struct run *r, unsigned op)
 		from = block(r, &end);
 		if (from)
 			set_place(r, reg, op == DW_CFA_expression
-						  ? place_expression(from, end)
+						  ? place_expression(r, from, end)
 						  : (struct cfi_place){ CFI_PLACE_ELSE, 0 });
 		break;
 	default:
@@ -275,7 +278,8 @@ static bool run_one(struct run *r)
 		restore(r, op & 0x3f);
 		return true;
 	}
-	if (op == DW_CFA_nop)
+	/* The number is also the one that says of arm64 that return addresses are signed. */
+	if (op == DW_CFA_nop || (op == DW_CFA_GNU_window_save && r->p->machine->linked))
 		return true;
 	if (op == DW_CFA_GNU_args_size) {
 		uleb(r);
@@ -312,7 +316,7 @@ bool cfi_run(const struct cfi_program *p, struct cfi_rows *rows)
 	size_t before = rows->n;
 
 	r.now.base = CFI_BASE_ELSE;
-	r.now.ip.how = CFI_PLACE_ELSE;
+	r.now.ip.how = p->machine->linked ? CFI_PLACE_SAME : CFI_PLACE_ELSE;
 	if (!run_all(&r, p->initial, p->initial_end))
 		return false;
 	/* What functions share has no addresses. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The instructions of .eh_frame for one function (DWARF 5, section 6.4.2), run into rows of a table
- * that kernel programs unwind by. For x86-64.
+ * that kernel programs unwind by.
  */
 #ifndef IOTOP_COLLECT_SYMBOLS_CFI_H
 #define IOTOP_COLLECT_SYMBOLS_CFI_H
@@ -27,8 +27,11 @@ struct cfi_rows {
 /* Appends a row. False: there is no room. */
 bool cfi_put(struct cfi_rows *rows, uint64_t pc, struct abi_unwind_row row);
 
+struct cfi_machine;
+
 /* What a function begins with, and what it does. */
 struct cfi_program {
+	const struct cfi_machine *machine;
 	const uint8_t *initial, *initial_end;	/* of what it shares with others */
 	const uint8_t *own, *own_end;
 	uint64_t start, end;	/* of its code */

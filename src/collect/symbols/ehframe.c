@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/macro.h"
 #include "collect/symbols/cfi.h"
+#include "collect/symbols/cfi_state.h"
 #include "collect/symbols/gopcln.h"
 #include "collect/symbols/leb.h"
 
@@ -35,6 +36,7 @@ struct function {
 };
 
 struct reading {
+	const struct cfi_machine *machine;
 	const unsigned char *ident;
 	Elf_Data *data;
 	uint64_t address;	/* of the section, as linked */
@@ -105,6 +107,8 @@ static bool read_augmentation(struct reading *r, const Dwarf_CIE *cie)
 		case 'S':
 			r->cie.signal = true;
 			break;
+		case 'B':	/* with which key return addresses are signed */
+			break;
 		default:
 			return false;
 		}
@@ -117,13 +121,14 @@ static bool read_augmentation(struct reading *r, const Dwarf_CIE *cie)
 static void read_cie(struct reading *r, const Dwarf_CIE *cie)
 {
 	r->cie = (struct cfi_program){
+		.machine = r->machine,
 		.initial = cie->initial_instructions,
 		.initial_end = cie->initial_instructions_end,
 		.code_factor = cie->code_alignment_factor,
 		.data_factor = cie->data_alignment_factor,
 	};
-	r->cie_good = cie->return_address_register == 16 && cie->code_alignment_factor &&
-		      read_augmentation(r, cie);
+	r->cie_good = cie->return_address_register == r->machine->ip &&
+		      cie->code_alignment_factor && read_augmentation(r, cie);
 }
 
 /* The CIE at this offset becomes the current one. */
@@ -295,7 +300,7 @@ static int read_go(struct reading *r, Elf *elf, uint64_t file_size)
 	if (!data)
 		data = section(elf, ".data.rel.ro.gopclntab", file_size, &sh);
 	if (!data || !find_section(elf, ".text", file_size, &text) ||
-	    !gopcln_open(&g, data->d_buf, data->d_size, text.sh_addr))
+	    !gopcln_open(&g, r->machine, data->d_buf, data->d_size, text.sh_addr))
 		return 0;
 	for (uint32_t i = 0; i < g.n; i++) {
 		size_t before = r->rows.n;
@@ -325,13 +330,13 @@ static void read_entry(struct reading *r, uint64_t entry)
 		add_function(r, entry, end, before);
 }
 
-static int read_elf(Elf *elf, uint64_t file_size, struct ehframe *e)
+static int read_elf(Elf *elf, uint64_t file_size, unsigned machine, struct ehframe *e)
 {
-	struct reading r = { .rows.max = ROWS_MAX };
+	struct reading r = { .machine = cfi_machine(machine), .rows.max = ROWS_MAX };
 	GElf_Ehdr eh;
 	int result;
 
-	if (!gelf_getehdr(elf, &eh) || eh.e_machine != EM_X86_64 ||
+	if (!r.machine || !gelf_getehdr(elf, &eh) || eh.e_machine != machine ||
 	    eh.e_ident[EI_CLASS] != ELFCLASS64)
 		return -ENOEXEC;
 	elf_loads_read(&e->loads, elf, PF_X);
@@ -351,10 +356,10 @@ static int read_elf(Elf *elf, uint64_t file_size, struct ehframe *e)
 }
 
 /* Ends elf, which may be NULL. */
-static int read_and_end(Elf *elf, uint64_t size, struct ehframe **ret)
+static int read_and_end(Elf *elf, uint64_t size, unsigned machine, struct ehframe **ret)
 {
 	struct ehframe *e = mem_zalloc(sizeof(*e));
-	int r = elf ? read_elf(elf, size, e) : -ENOEXEC;
+	int r = elf ? read_elf(elf, size, machine, e) : -ENOEXEC;
 
 	elf_end(elf);
 	if (r < 0)
@@ -364,19 +369,19 @@ static int read_and_end(Elf *elf, uint64_t size, struct ehframe **ret)
 	return r;
 }
 
-int ehframe_read(int fd, struct ehframe **ret)
+int ehframe_read(int fd, unsigned machine, struct ehframe **ret)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
 		return -errno;
-	return read_and_end(elf_open(fd), (uint64_t)st.st_size, ret);
+	return read_and_end(elf_open(fd), (uint64_t)st.st_size, machine, ret);
 }
 
-int ehframe_read_memory(void *image, size_t size, struct ehframe **ret)
+int ehframe_read_memory(void *image, size_t size, unsigned machine, struct ehframe **ret)
 {
 	elf_version(EV_CURRENT);
-	return read_and_end(elf_memory(image, size), size, ret);
+	return read_and_end(elf_memory(image, size), size, machine, ret);
 }
 
 void ehframe_free(struct ehframe *e)

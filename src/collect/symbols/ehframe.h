@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The unwind table of one ELF file for x86-64, made from its .eh_frame. */
+/* The unwind table of one ELF file, made from its .eh_frame. */
 #ifndef IOTOP_COLLECT_SYMBOLS_EHFRAME_H
 #define IOTOP_COLLECT_SYMBOLS_EHFRAME_H
 
@@ -18,12 +18,12 @@ struct ehframe {
 
 /*
  * Reads the file behind fd, which stays the caller's. It is another user's: what is wrong in it
- * gives rows that say so, or none. -ENOEXEC: no ELF file of this machine; -ENODATA: it has no
- * .eh_frame; -EFBIG, -ETIME: it takes more than a file may.
+ * gives rows that say so, or none. -ENOEXEC: no ELF file of this machine (struct cfi_machine);
+ * -ENODATA: it has no .eh_frame; -EFBIG, -ETIME: it takes more than a file may.
  */
-int ehframe_read(int fd, struct ehframe **ret);
+int ehframe_read(int fd, unsigned machine, struct ehframe **ret);
 /* The same of what lies in memory as a file would. */
-int ehframe_read_memory(void *image, size_t size, struct ehframe **ret);
+int ehframe_read_memory(void *image, size_t size, unsigned machine, struct ehframe **ret);
 void ehframe_free(struct ehframe *e);
 
 #endif

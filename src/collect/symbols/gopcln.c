@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/macro.h"
+#include "collect/symbols/cfi_state.h"
 #include "collect/symbols/leb.h"
 
 #define HEADER 72	/* bytes: eight words behind the first one */
@@ -27,15 +28,16 @@ static uint64_t word(const struct gopcln *g, uint64_t at, unsigned size)
 						     : 0;
 }
 
-bool gopcln_open(struct gopcln *g, const void *data, size_t size, uint64_t text)
+bool gopcln_open(struct gopcln *g, const struct cfi_machine *machine, const void *data, size_t size,
+		 uint64_t text)
 {
 	uint64_t magic, n;
 
-	*g = (struct gopcln){ .data = data, .size = size };
+	*g = (struct gopcln){ .data = data, .size = size, .machine = machine };
 	magic = word(g, 0, 4);
-	/* Its addresses are of 8 bytes, its instructions of any number. */
-	if (size < HEADER || (magic != MAGIC_18 && magic != MAGIC_20) || word(g, 6, 1) != 1 ||
-	    word(g, 7, 1) != 8)
+	/* Its addresses are of 8 bytes. */
+	if (size < HEADER || (magic != MAGIC_18 && magic != MAGIC_20) ||
+	    word(g, 6, 1) != machine->code || word(g, 7, 1) != 8)
 		return false;
 	n = word(g, 8, 8);
 	g->text = word(g, 24, 8);
@@ -66,18 +68,28 @@ static bool is_first(const struct gopcln *g, uint64_t name)
 	return false;
 }
 
-static bool put(struct cfi_rows *rows, uint64_t pc, enum abi_unwind_cfa how, int64_t cfa)
+static bool put(struct cfi_rows *rows, uint64_t pc, enum abi_unwind_cfa how, unsigned bp,
+		int64_t cfa)
 {
-	unsigned bp = how == ABI_UNWIND_SP ? ABI_UNWIND_BP_LOST : 0;
-
 	if (cfa % 8 || cfa < INT16_MIN * 8 || cfa > INT16_MAX * 8) {
 		how = ABI_UNWIND_ODD;
 		cfa = bp = 0;
 	}
-	/* Nothing is known of rbp: Go needs none, and what it calls begins another stack. */
 	return cfi_put(rows, pc,
 		       (struct abi_unwind_row){ .how = (uint8_t)ABI_UNWIND_HOW(how, bp),
 						.cfa = (int16_t)(cfa / 8) });
+}
+
+/*
+ * How deep the stack is. Nothing is known of BP: Go needs none, and what it calls begins another
+ * stack. Where calls leave the return address in a register, it is stored at the stack pointer.
+ */
+static bool put_depth(const struct gopcln *g, struct cfi_rows *rows, uint64_t pc, int64_t depth)
+{
+	if (!g->machine->linked)
+		return put(rows, pc, ABI_UNWIND_SP, ABI_UNWIND_BP_LOST, depth + 8);
+	return put(rows, pc, ABI_UNWIND_SP, depth ? ABI_UNWIND_RETURN_BY_BASE : ABI_UNWIND_BP_SAME,
+		   depth);
 }
 
 /* Pairs of numbers: the depth differs by so much (zigzag), for so many bytes. */
@@ -97,12 +109,12 @@ static bool run_depths(const struct gopcln *g, uint64_t at, uint64_t start, uint
 				  (change & 1 ? ~(change >> 1) : change >> 1));
 		if (depth < 0 || depth > INT32_MAX)
 			break;
-		if (!put(rows, pc, ABI_UNWIND_SP, depth + 8))
+		if (!put_depth(g, rows, pc, depth))
 			return false;
-		pc = by < end - pc ? pc + by : end;
+		pc = by < (end - pc) / g->machine->code ? pc + by * g->machine->code : end;
 	}
 	/* Nothing makes sense from here on. */
-	return pc >= end || put(rows, pc, ABI_UNWIND_ODD, 0);
+	return pc >= end || put(rows, pc, ABI_UNWIND_ODD, 0, 0);
 }
 
 bool gopcln_run(const struct gopcln *g, uint32_t i, uint64_t *ret_start, uint64_t *ret_end,
@@ -118,10 +130,10 @@ bool gopcln_run(const struct gopcln *g, uint32_t i, uint64_t *ret_start, uint64_
 	flags = word(g, f + g->flags_at, 1);
 	depths = word(g, f + DEPTHS_AT, 4);
 	if (flags & FLAG_FIRST || is_first(g, word(g, f + NAME_AT, 4)))
-		return put(rows, *ret_start, ABI_UNWIND_FIRST, 0);
+		return put(rows, *ret_start, ABI_UNWIND_FIRST, 0, 0);
 	if (flags & FLAG_SWITCHES)
-		return put(rows, *ret_start, ABI_UNWIND_SWITCH, 0);
+		return put(rows, *ret_start, ABI_UNWIND_SWITCH, 0, 0);
 	if (!depths || depths >= g->size - g->depths)
-		return put(rows, *ret_start, ABI_UNWIND_ODD, 0);
+		return put(rows, *ret_start, ABI_UNWIND_ODD, 0, 0);
 	return run_depths(g, g->depths + depths, *ret_start, *ret_end, rows);
 }

@@ -20,10 +20,12 @@ struct gopcln {
 	uint32_t n;		/* functions */
 	uint64_t names, depths, functions;	/* offsets */
 	unsigned flags_at;	/* offset of the flags of a function */
+	const struct cfi_machine *machine;
 };
 
 /* text: for a table that does not say where its code is. False: it is none that is known. */
-bool gopcln_open(struct gopcln *g, const void *data, size_t size, uint64_t text);
+bool gopcln_open(struct gopcln *g, const struct cfi_machine *machine, const void *data, size_t size,
+		 uint64_t text);
 /*
  * Appends the rows of function i, which is *ret_start to *ret_end as linked; without rows nothing
  * is known of it. False: there is no room.

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/hash.h"
+#include "collect/symbols/cfi_state.h"
 #include "collect/symbols/demangle.h"
 #include "collect/symbols/ehframe.h"
 #include "collect/symbols/elfsyms.h"
@@ -211,7 +212,7 @@ const struct ehframe *tables_unwind(struct tables *t, uint32_t number, int fd, i
 	ehframe_free(t->unwind);
 	t->unwind = NULL;
 	t->unwind_number = number;
-	*ret_errno = -ehframe_read(fd, &t->unwind);
+	*ret_errno = -ehframe_read(fd, CFI_MACHINE_HERE, &t->unwind);
 	return t->unwind;
 }
 
