@@ -5,6 +5,9 @@
 # cache and suites.
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
+# Of a suite: arm64/trixie, or trixie of this machine's.
+architecture() { case $1 in */*) echo "${1%/*}" ;; *) echo amd64 ;; esac; }
+
 # The base URI of the Debian archive (or of its security archive) that this machine's apt uses.
 archive_uri() {
 	local name=debian
@@ -24,12 +27,14 @@ archive_uri() {
 # apt with a sources file, lists and a package state of its own: nothing of the machine's apt is
 # changed.
 own_apt() {
-	local dir=$cache/$1/apt tool=$2
+	local dir=$cache/$1/apt tool=$2 arch
+	arch=$(architecture "$1")
 	shift 2
 	timeout 600 "$tool" -qq -o Dir::Etc::SourceList="$dir/debian.sources" -o \
 		Dir::Etc::SourceParts=/dev/null \
 		-o Dir::State::Lists="$dir/lists" -o Dir::State::status=/dev/null -o \
 			Dir::Cache="$dir/cache" \
+		-o APT::Architecture="$arch" -o APT::Architectures="$arch" \
 		-o APT::Sandbox::User=root -o Acquire::Retries=2 "$@"
 }
 
@@ -39,8 +44,8 @@ update_lists() {
 	[ -n "$uri" ] || { say "$suite: apt knows no Debian archive; IOTOP_ARCHIVE=URI names one"; \
 		return 77; }
 	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
-	printf '%s\n' 'Types: deb' "URIs: $uri" "Suites: $suite" 'Components: main' \
-		'Architectures: amd64' \
+	printf '%s\n' 'Types: deb' "URIs: $uri" "Suites: ${suite##*/}" 'Components: main' \
+		"Architectures: $(architecture "$suite")" \
 		> "$dir/debian.sources"
 	[ ! -r "$keyring" ] || echo "Signed-By: $keyring" >> "$dir/debian.sources"
 	own_apt "$suite" apt-get update -o APT::Update::Error-Mode=any >&2 ||
@@ -52,7 +57,7 @@ update_lists() {
 kernel_packages() {
 	own_apt "$1" apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts \
 		--no-breaks \
-		--no-replaces --no-enhances linux-image-amd64 |
+		--no-replaces --no-enhances "linux-image-$(architecture "$1")" |
 			grep -E '^linux-(image|binary|modules|base)-[0-9]' | sort -u
 }
 
@@ -89,7 +94,11 @@ unpack() {
 	[ -e "$new/root/lib/modules" ] || ln -s usr/lib "$new/root/lib"
 	release=$(ls "$new/root/lib/modules")
 	for image in "$new/root/boot/vmlinuz-$release" "$new/root/lib/modules/$release/vmlinuz"; do
-		[ ! -e "$image" ] || plain_image "$image" "$new/vmlinux"
+		[ -e "$image" ] || continue
+		case $suite in
+		*/*) cp "$image" "$new/vmlinux" ;;
+		*) plain_image "$image" "$new/vmlinux" ;;
+		esac
 	done
 	for config in "$new/root/boot/config-$release" "$new/root/lib/modules/$release/config"; do
 		[ ! -e "$config" ] || cp "$config" "$new/config"
@@ -101,12 +110,42 @@ unpack() {
 	mv "$new" "$cache/$suite/kernel"
 }
 
+# What a guest of another architecture has for a root: packages with all that they want, as they
+# come. The programs that are to run there are built with what is in it.
+unpack_root() {
+	local suite=$1 root=$cache/$1/root deb packages
+	[ ! -e "$root" ] || return 0
+	rm -rf "$root.new"
+	mkdir -p "$root.new"
+	mapfile -t packages < <(sed '/^#/d' "$here/guest/packages")
+	own_apt "$suite" apt-get install -y --no-install-recommends --download-only \
+		"${packages[@]:?}" >&2 || { say "$suite: no packages for a root"; return 77; }
+	for deb in "$cache/$suite"/apt/cache/archives/base-files_*.deb \
+		"$cache/$suite"/apt/cache/archives/*.deb; do
+		dpkg-deb -x "$deb" "$root.new" || return
+	done
+	rm -f "$cache/$suite"/apt/cache/archives/*.deb
+	ln -sf gcc "$root.new/usr/bin/cc"
+	ln -sf g++ "$root.new/usr/bin/c++"
+	mv "$root.new" "$root"
+}
+
+is_here() {
+	[ -e "$cache/$1/kernel/release" ] || return
+	[ "$(architecture "$1")" = amd64 ] || [ -e "$cache/$1/root" ]
+}
+
+bring_all() {
+	update_lists "$1" && unpack "$1" || return
+	case $1 in */*) unpack_root "$1" ;; esac
+}
+
 # Once more, a little later, when that fails: servers have bad moments.
 bring() {
 	local suite=$1
-	update_lists "$suite" && unpack "$suite" && return
+	bring_all "$suite" && return
 	sleep 10
-	update_lists "$suite" && unpack "$suite"
+	bring_all "$suite"
 }
 
 # Says which is not.
@@ -126,11 +165,11 @@ fetch() {
 	fi
 	for suite in "${want[@]}"; do
 		suite=$(suite_of "$suite")
-		[ -z "$update" ] && [ -e "$cache/$suite/kernel/release" ] && continue
+		[ -z "$update" ] && is_here "$suite" && continue
 		mkdir -p "$cache/$suite"
 		(
 			flock 9
-			[ -z "$update" ] && [ -e "$cache/$suite/kernel/release" ] && exit 0
+			[ -z "$update" ] && is_here "$suite" && exit 0
 			bring "$suite" && say "$suite: $(<"$cache/$suite/kernel/release")"
 		) 9> "$cache/$suite/lock" || status=77
 	done
