@@ -41,6 +41,8 @@ enum abi_unwind_bp {
 	ABI_UNWIND_BP_BY_BASE,	/* stored at what the CFA counts from, and 8 × bp */
 	ABI_UNWIND_RETURN_BY_CFA,	/* still in BP; the return address at CFA + 8 × bp */
 	ABI_UNWIND_RETURN_BY_BASE,
+	/* Of others: a signal put this function in. BP is lost; its caller stopped anywhere. */
+	ABI_UNWIND_PUT_IN,
 };
 
 #define ABI_UNWIND_HOW(cfa, bp) ((cfa) | (bp) << 4)

@@ -54,11 +54,12 @@ _always_ enum abi_stack_end unwind_saved_bp(struct unwind *u, __u64 cfa, __u32 s
 {
 	__u64 ip = u->word[1], at;
 
-	if (saved == ABI_UNWIND_BP_LOST)
+	if (saved == ABI_UNWIND_BP_LOST || saved == ABI_UNWIND_PUT_IN)
 		u->lost_bp = 1;
 	if (saved == ABI_UNWIND_BP_BY_BP && u->lost_bp)
 		return ABI_END_ODD;
-	if (saved == ABI_UNWIND_BP_SAME || saved == ABI_UNWIND_BP_LOST)
+	if (saved == ABI_UNWIND_BP_SAME || saved == ABI_UNWIND_BP_LOST ||
+	    saved == ABI_UNWIND_PUT_IN)
 		return ABI_END_UNKNOWN;
 	at = (saved == ABI_UNWIND_BP_BY_CFA ? cfa : unwind_bp(u)) + 8 * (__s64)u->row.bp;
 	if (!unwind_read(u, at, 8))
@@ -92,7 +93,7 @@ _always_ enum abi_stack_end unwind_by_row(struct unwind *u, __u64 cfa)
 	}
 	u->sp = cfa;
 	u->ip = u->word[1];
-	u->exact = 0;
+	u->exact = ABI_UNWIND_SAVED_BP(u->row.how) == ABI_UNWIND_PUT_IN;
 	return u->ip < 4096 ? ABI_END_BROKEN : ABI_END_UNKNOWN;
 }
 

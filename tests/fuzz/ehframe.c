@@ -17,7 +17,7 @@
 static void check_row(const struct abi_unwind_row *row)
 {
 	FUZZ_CHECK(ABI_UNWIND_CFA(row->how) < ABI_UNWIND_CFAS);
-	FUZZ_CHECK(ABI_UNWIND_SAVED_BP(row->how) <= ABI_UNWIND_RETURN_BY_BASE);
+	FUZZ_CHECK(ABI_UNWIND_SAVED_BP(row->how) <= ABI_UNWIND_PUT_IN);
 }
 
 static void read_program(const uint8_t *data, size_t size, unsigned machine)

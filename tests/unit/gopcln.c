@@ -82,6 +82,19 @@ START_TEST(depths)
 }
 END_TEST
 
+/* What a signal puts in has a caller that stopped anywhere. */
+START_TEST(put_in)
+{
+	make(0xfffffff1);
+	strcpy((char *)table + NAMES + 40, "runtime.asyncPreempt");
+	put(FUNCTIONS + FIRST_FUNCTION + 4, 40, 4);
+	ck_assert(gopcln_open(&go, cfi_machine(EM_X86_64), table, SIZE, 0));
+	ck_assert(run(0));
+	check_row(1, TEXT + 4, ABI_UNWIND_SP, 4);
+	ck_assert_uint_eq(ABI_UNWIND_SAVED_BP(rows.v[1].row.how), ABI_UNWIND_PUT_IN);
+}
+END_TEST
+
 /* Instructions of four bytes; a return address that is at the stack pointer once it is stored. */
 START_TEST(arm64)
 {
@@ -165,4 +178,4 @@ START_TEST(wrong)
 }
 END_TEST
 
-UNIT_MAIN("gopcln", depths, arm64, ends, text, wrong)
+UNIT_MAIN("gopcln", depths, put_in, arm64, ends, text, wrong)

@@ -55,17 +55,19 @@ bool gopcln_open(struct gopcln *g, const struct cfi_machine *machine, const void
 	return true;
 }
 
+/* Whether a function, whose name is there, has this one. */
+static bool is_named(const struct gopcln *g, uint64_t name, const char *wanted)
+{
+	uint64_t at = g->names + name;
+
+	return at < g->size && g->size - at > strlen(wanted) &&
+	       !memcmp(g->data + at, wanted, strlen(wanted) + 1);
+}
+
 /* The scheduler's stacks begin with these, which are on another stack when they are called. */
 static bool is_first(const struct gopcln *g, uint64_t name)
 {
-	static const char *const names[] = { "runtime.mcall", "runtime.morestack" };
-	uint64_t at = g->names + name;
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (at < g->size && g->size - at > strlen(names[i]) &&
-		    !memcmp(g->data + at, names[i], strlen(names[i]) + 1))
-			return true;
-	return false;
+	return is_named(g, name, "runtime.mcall") || is_named(g, name, "runtime.morestack");
 }
 
 static bool put(struct cfi_rows *rows, uint64_t pc, enum abi_unwind_cfa how, unsigned bp,
@@ -84,17 +86,22 @@ static bool put(struct cfi_rows *rows, uint64_t pc, enum abi_unwind_cfa how, uns
  * How deep the stack is. Nothing is known of BP: Go needs none, and what it calls begins another
  * stack. Where calls leave the return address in a register, it is stored at the stack pointer.
  */
-static bool put_depth(const struct gopcln *g, struct cfi_rows *rows, uint64_t pc, int64_t depth)
+static bool put_depth(const struct gopcln *g, struct cfi_rows *rows, uint64_t pc, int64_t depth,
+		      bool put_in)
 {
 	if (!g->machine->linked)
-		return put(rows, pc, ABI_UNWIND_SP, ABI_UNWIND_BP_LOST, depth + 8);
+		return put(rows, pc, ABI_UNWIND_SP,
+			   put_in ? ABI_UNWIND_PUT_IN : ABI_UNWIND_BP_LOST, depth + 8);
+	/* What was in the register is on the stack, and where it was stopped in the register. */
+	if (put_in)
+		return put(rows, pc, ABI_UNWIND_ODD, 0, 0);
 	return put(rows, pc, ABI_UNWIND_SP, depth ? ABI_UNWIND_RETURN_BY_BASE : ABI_UNWIND_BP_SAME,
 		   depth);
 }
 
 /* Pairs of numbers: the depth differs by so much (zigzag), for so many bytes. */
 static bool run_depths(const struct gopcln *g, uint64_t at, uint64_t start, uint64_t end,
-		       struct cfi_rows *rows)
+		       bool put_in, struct cfi_rows *rows)
 {
 	const uint8_t *p = g->data + at, *p_end = g->data + g->size;
 	uint64_t pc = start;
@@ -109,7 +116,7 @@ static bool run_depths(const struct gopcln *g, uint64_t at, uint64_t start, uint
 				  (change & 1 ? ~(change >> 1) : change >> 1));
 		if (depth < 0 || depth > INT32_MAX)
 			break;
-		if (!put_depth(g, rows, pc, depth))
+		if (!put_depth(g, rows, pc, depth, put_in))
 			return false;
 		pc = by < (end - pc) / g->machine->code ? pc + by * g->machine->code : end;
 	}
@@ -121,7 +128,7 @@ bool gopcln_run(const struct gopcln *g, uint32_t i, uint64_t *ret_start, uint64_
 		struct cfi_rows *rows)
 {
 	uint64_t entry = g->functions + 8 * (uint64_t)i, f = g->functions + word(g, entry + 4, 4),
-		 start = word(g, entry, 4), end = word(g, entry + 8, 4), flags, depths;
+		 start = word(g, entry, 4), end = word(g, entry + 8, 4), flags, depths, name;
 
 	*ret_start = *ret_end = g->text + start;
 	if (end <= start || f > g->size || g->size - f < FUNCTION_SIZE)
@@ -129,11 +136,14 @@ bool gopcln_run(const struct gopcln *g, uint32_t i, uint64_t *ret_start, uint64_
 	*ret_end = g->text + end;
 	flags = word(g, f + g->flags_at, 1);
 	depths = word(g, f + DEPTHS_AT, 4);
-	if (flags & FLAG_FIRST || is_first(g, word(g, f + NAME_AT, 4)))
+	name = word(g, f + NAME_AT, 4);
+	if (flags & FLAG_FIRST || is_first(g, name))
 		return put(rows, *ret_start, ABI_UNWIND_FIRST, 0, 0);
 	if (flags & FLAG_SWITCHES)
 		return put(rows, *ret_start, ABI_UNWIND_SWITCH, 0, 0);
 	if (!depths || depths >= g->size - g->depths)
 		return put(rows, *ret_start, ABI_UNWIND_ODD, 0, 0);
-	return run_depths(g, g->depths + depths, *ret_start, *ret_end, rows);
+	/* How Go stops what goes on for long. */
+	return run_depths(g, g->depths + depths, *ret_start, *ret_end,
+			  is_named(g, name, "runtime.asyncPreempt"), rows);
 }
