@@ -2,8 +2,8 @@
 /*
  * From a frame to its caller, as this machine's calls are. Each machine has: UNWIND_LINKED, 1 where
  * calls leave the return address in a register; unwind_leaf() where user_leaf() knows it;
- * unwind_by_row() by a row and the CFA; unwind_signal() to what a signal interrupted;
- * unwind_switch() from a stack to the one that called. They return 0 or why there is no caller.
+ * unwind_by_row() by a row and the CFA; unwind_switch() from a stack to the one that called. They
+ * return 0 or why there is no caller. UCONTEXT_*: offsets of registers that a signal has left.
  */
 #ifndef IOTOP_BPF_COMMON_USER_CALLER_H
 #define IOTOP_BPF_COMMON_USER_CALLER_H

@@ -13,31 +13,6 @@
 #define UCONTEXT_BP 544	/* and x30 behind it */
 #define UCONTEXT_SP 560	/* and the instruction pointer behind it */
 
-/* What a signal interrupted: the kernel has left its registers on the stack. */
-_always_ enum abi_stack_end unwind_signal(struct unwind *u)
-{
-	__u64 bp, lr, at = u->sp + UCONTEXT_BP;
-
-	if (u->lost_sp)
-		return ABI_END_ODD;
-	if (!unwind_read(u, at, 16))
-		return ABI_END_MEMORY;
-	bp = u->word[0];
-	lr = u->word[1];
-	u->bp_at = at;
-	u->lr_at = at + 8;
-	if (!unwind_read(u, u->sp + UCONTEXT_SP, 16))
-		return ABI_END_MEMORY;
-	path_note(&u->path, u->sp + UCONTEXT_SP, u->word[0]);
-	path_note(&u->path, u->sp + UCONTEXT_SP + 8, u->word[1]);
-	u->sp = u->word[0];
-	u->ip = u->word[1];
-	u->bp = bp;
-	u->lr = lr;
-	u->exact = 1;
-	return ABI_END_UNKNOWN;
-}
-
 /* The caller of a function that has not stored where it returns to. Its calls take the register. */
 _always_ enum abi_stack_end unwind_link(struct unwind *u, __u64 cfa)
 {

@@ -14,27 +14,6 @@
 #define UCONTEXT_BP 120
 #define UCONTEXT_SP 160	/* and the instruction pointer behind it */
 
-/* What a signal interrupted: the kernel has left its registers (struct ucontext) on the stack. */
-_always_ enum abi_stack_end unwind_signal(struct unwind *u)
-{
-	__u64 bp;
-
-	if (!unwind_read(u, u->sp + UCONTEXT_BP, 8))
-		return ABI_END_MEMORY;
-	bp = u->word[0];
-	u->bp_at = u->sp + UCONTEXT_BP;
-	if (!unwind_read(u, u->sp + UCONTEXT_SP, 16))
-		return ABI_END_MEMORY;
-	path_note(&u->path, u->sp + UCONTEXT_SP, u->word[0]);
-	path_note(&u->path, u->sp + UCONTEXT_SP + 8, u->word[1]);
-	u->sp = u->word[0];
-	u->ip = u->word[1];
-	u->bp = bp;
-	u->lost_bp = 0;
-	u->exact = 1;
-	return ABI_END_UNKNOWN;
-}
-
 /* The caller of a function that has nothing on the stack. Without: why there is none. */
 _always_ enum abi_stack_end unwind_leaf(struct unwind *u, enum abi_stack_end without)
 {
@@ -54,13 +33,14 @@ _always_ enum abi_stack_end unwind_saved_bp(struct unwind *u, __u64 cfa, __u32 s
 {
 	__u64 ip = u->word[1], at;
 
-	if (saved == ABI_UNWIND_BP_LOST || saved == ABI_UNWIND_PUT_IN)
+	if (saved == ABI_UNWIND_BP_SAME)
+		return ABI_END_UNKNOWN;
+	if (saved == ABI_UNWIND_BP_LOST || saved == ABI_UNWIND_PUT_IN) {
 		u->lost_bp = 1;
+		return ABI_END_UNKNOWN;
+	}
 	if (saved == ABI_UNWIND_BP_BY_BP && u->lost_bp)
 		return ABI_END_ODD;
-	if (saved == ABI_UNWIND_BP_SAME || saved == ABI_UNWIND_BP_LOST ||
-	    saved == ABI_UNWIND_PUT_IN)
-		return ABI_END_UNKNOWN;
 	at = (saved == ABI_UNWIND_BP_BY_CFA ? cfa : unwind_bp(u)) + 8 * (__s64)u->row.bp;
 	if (!unwind_read(u, at, 8))
 		return ABI_END_MEMORY;

@@ -146,6 +146,33 @@ _always_ bool unwind_find(struct unwind *u)
 	return true;
 }
 
+/* What a signal interrupted: the kernel has left its registers on the stack. */
+_always_ enum abi_stack_end unwind_signal(struct unwind *u)
+{
+	__u64 at = u->sp + UCONTEXT_BP, bp;
+
+	if (u->lost_sp)
+		return ABI_END_ODD;
+	if (!unwind_read(u, at, UNWIND_LINKED ? 16 : 8))
+		return ABI_END_MEMORY;
+	bp = u->word[0];
+	u->bp_at = at;
+	if (UNWIND_LINKED) {
+		u->lr = u->word[1];
+		u->lr_at = at + 8;
+	}
+	if (!unwind_read(u, u->sp + UCONTEXT_SP, 16))
+		return ABI_END_MEMORY;
+	path_note(&u->path, u->sp + UCONTEXT_SP, u->word[0]);
+	path_note(&u->path, u->sp + UCONTEXT_SP + 8, u->word[1]);
+	u->sp = u->word[0];
+	u->ip = u->word[1];
+	u->bp = bp;
+	u->lost_bp = 0;
+	u->exact = 1;
+	return ABI_END_UNKNOWN;
+}
+
 /*
  * The caller where the return address is known for certain; else by frame pointer: where there is
  * none, or another function's, a caller would be missing. Code that a runtime makes has one
