@@ -137,6 +137,29 @@ START_TEST(killed)
 }
 END_TEST
 
+/* By exit(), as without memory, with nothing freed; what it has forked puts nothing back. */
+START_TEST(exits)
+{
+	int status;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		switched_on();
+		pid = fork();
+		if (!pid)
+			exit(0);
+		waitpid(pid, &status, 0);
+		exit(first_of(SWITCH) == '1' ? 0 : 1);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+	ck_assert_int_eq(first_of(SWITCH), '0');
+	next_start(false);
+}
+END_TEST
+
 /*
  * Whoever ends first, and how: as long as one is there that wants it, it stays; then it is put
  * back.
@@ -314,6 +337,7 @@ int main(void)
 	const TTest *const tests[] = {
 		ends_as_it_should, killed,	 two,		started_on,
 		without_a_folder,  not_the_mark, nothing_in_it, with_secure,
+		exits,
 	};
 	TCase *tcase = unit_case("mark", setup, folder_teardown);
 
