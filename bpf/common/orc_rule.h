@@ -21,10 +21,6 @@ struct orc_entry {
 	unsigned int type : 3;
 };
 
-struct orc_entry___end {
-	unsigned int end : 1;	/* before 6.4 */
-};
-
 struct pt_regs {
 	unsigned long r15, cs;	/* the first one is r15 */
 };
@@ -36,12 +32,20 @@ struct inactive_task_frame {
 
 #pragma clang attribute pop
 
+/*
+ * How the table numbers registers. Types of the kernel do not tell; the two ways known are told
+ * apart by the number of rsp.
+ */
 enum {
 	ORC_UNDEFINED = 0,
-	ORC_PREV_SP = 1,
 	ORC_BP = 4,
 	ORC_SP = 5,
-	ORC_BP_INDIRECT = 8, /* registers */
+	ORC_PREV_SP = 1,
+	ORC_BP_INDIRECT = 8,
+	/* Counted in the table of 7.2, beside that of 6.12. */
+	ORC_7_SP = 3,
+	ORC_7_PREV_SP = 8,
+	ORC_7_BP_INDIRECT = 10,
 };
 
 enum frame_how {
@@ -76,6 +80,7 @@ struct frame_rules {
 CPU_ARRAY(frame_rules, 1, struct frame_rules);
 
 volatile bool unwind_differs;	/* from bpf_get_stack(): then we do not unwind any more */
+volatile __u64 unwind_left;	/* stacks that had to be left to the kernel, roughly */
 
 /* Other machines have ORC, too, with other registers. */
 _always_ bool unwind_possible(void)
@@ -83,9 +88,14 @@ _always_ bool unwind_possible(void)
 	return bpf_core_field_exists(((struct orc_entry *)0)->bp_reg) && !unwind_differs;
 }
 
+/* Our stack, 0: none, and that of the kernel, 0: none, by their hashes. */
 _always_ void unwind_compare(__u64 own, __u64 kernel)
 {
-	if (own && kernel && own != kernel)
+	if (!kernel)
+		return;
+	if (!own)
+		unwind_left++;
+	else if (own != kernel)
 		unwind_differs = true;
 }
 
@@ -99,8 +109,11 @@ _always_ bool frame_of_kernel(__u64 ip)
 	return within(ip, AT(_stext), AT(_etext));
 }
 
-/* Index of the last entry of the sorted table that begins at or below an address. */
-_always_ __u64 orc_index(__u64 address)
+/*
+ * The last entry of the sorted table that begins at or below an address, a number: for the
+ * verifier, functions of their own return no pointers.
+ */
+__noinline __u64 orc_find(__u64 address)
 {
 	__u64 table = AT(__start_orc_unwind_ip), n = (AT(__stop_orc_unwind_ip) - table) / 4,
 	      found = 0;
@@ -112,42 +125,48 @@ _always_ __u64 orc_index(__u64 address)
 		bpf_probe_read_kernel(&offset, sizeof(offset), (const void *)place);
 		found += step * (not_above(at + 1, n) & not_above(place + offset, address));
 	}
-	return found;
+	return AT(__start_orc_unwind) + found * bpf_core_type_size(struct orc_entry);
 }
 
 /* The rule of a return address, looked up in the table; FRAME_ODD where it is not a common one. */
 __noinline __u64 orc_rule(__u64 ip)
 {
-	const struct orc_entry *orc;
+	const struct orc_entry *orc, *entry;
 	__u64 rule, call, regs;
-	__u32 sp_reg, bp_reg, type;
+	__u32 sp_reg, bp_reg, type, sp;
+	bool old;
 
 	if (!unwind_possible() || !frame_of_kernel(ip) || !AT(__start_orc_unwind) ||
-	    !AT(__start_orc_unwind_ip) || ip == AT(return_to_handler) ||
+	    !AT(__start_orc_unwind_ip) || !AT(blk_update_request) || ip == AT(return_to_handler) ||
 	    ip == AT(arch_rethook_trampoline) || ip == AT(__kretprobe_trampoline) ||
 	    ip == AT(kretprobe_trampoline))
 		return FRAME_ODD;
 	/* The call is before the return address; another function may begin there. */
-	orc = (const void *)(AT(__start_orc_unwind) +
-			     orc_index(ip - 1) * bpf_core_type_size(struct orc_entry));
+	orc = (const void *)orc_find(ip - 1);
 	sp_reg = BPF_CORE_READ_BITFIELD_PROBED(orc, sp_reg);
 	bp_reg = BPF_CORE_READ_BITFIELD_PROBED(orc, bp_reg);
 	type = BPF_CORE_READ_BITFIELD_PROBED(orc, type);
-	call = bpf_core_field_exists(((struct orc_entry___end *)0)->end) ? 0 : 2;
+	/* Where a function begins, its caller is found by rsp, as after any call. */
+	entry = (const void *)orc_find(AT(blk_update_request));
+	sp = BPF_CORE_READ_BITFIELD_PROBED(entry, sp_reg);
+	call = BPF_CORE_READ_BITFIELD_PROBED(entry, type);
 	regs = call + 1;
+	old = sp == ORC_SP;
+	if (!old && sp != ORC_7_SP)
+		return FRAME_ODD;
 	if (sp_reg == ORC_UNDEFINED)
 		return FRAME_END;
-	if (type == regs && sp_reg == ORC_SP)
+	if (type == regs && sp_reg == sp)
 		rule = FRAME_REGS;
-	else if (type == call && sp_reg == ORC_SP)
+	else if (type == call && sp_reg == sp)
 		rule = FRAME_SP;
 	else if (type == call && sp_reg == ORC_BP)
 		rule = FRAME_BP;
-	else if (type == call && sp_reg == ORC_BP_INDIRECT)
+	else if (type == call && sp_reg == (old ? ORC_BP_INDIRECT : ORC_7_BP_INDIRECT))
 		rule = FRAME_BP_AT;
 	else
 		return FRAME_ODD;
-	if (bp_reg == ORC_PREV_SP)
+	if (bp_reg == (old ? ORC_PREV_SP : ORC_7_PREV_SP))
 		rule |= FRAME_SAVED_BP;
 	else if (bp_reg == ORC_BP)
 		rule |= FRAME_BP_BY_BP;
