@@ -29,8 +29,12 @@ struct user_path {
 /* Per CPU: nobody else reads them. */
 CPU_ARRAY(user_paths, PATHS, struct user_path);
 
-/* Words that lie beside each other are read at once. */
-#define PATH_PIECE 32
+/*
+ * Words that lie near each other are read at once: a read of one word takes most of the time that
+ * one of 1 KiB takes.
+ */
+#define PATH_PIECE 128
+#define PATH_PAGE 4096	/* bytes: no page is smaller */
 
 struct path_piece {
 	__u64 word[PATH_PIECE];
@@ -40,7 +44,8 @@ struct path_piece {
 struct path_walk {
 	struct path_piece piece;
 	__u64 hash;
-	__u32 nr, next;	/* of the piece; of the word that is the next */
+	__u32 from;	/* the piece's first word, from sp on; below sp it is negative */
+	__u32 next;	/* of the words of the path */
 };
 
 CPU_ARRAY(path_walks, 1, struct path_walk);
@@ -76,6 +81,17 @@ _always_ __u32 path_place(__u64 number, __u64 ip, __u64 sp)
 	return (__u32)(stack_mix(number, sp) ^ ip) & (PATHS - 1);
 }
 
+/*
+ * How many words before that at an address a piece begins that has it: it ends where the page does
+ * at the latest, as the next one may not be there.
+ */
+_always_ __u32 path_back(__u64 address)
+{
+	__u32 left = (PATH_PAGE - address % PATH_PAGE) / 8;
+
+	return left < PATH_PIECE ? PATH_PIECE - left : 0;
+}
+
 #define PATH_SOME 16
 
 /* Looks at some words more (see VERIFIED_STEP). False: one is not to be read. */
@@ -84,19 +100,21 @@ __noinline int path_some(__u32 place)
 	const struct user_path *known = bpf_map_lookup_elem(&user_paths, &place);
 	__u32 zero = 0, at;
 	struct path_walk *walk = bpf_map_lookup_elem(&path_walks, &zero);
+	__u64 from;
 
 	if (!known || !walk)
 		return false;
 	for (__u32 i = 0; i < PATH_SOME && walk->next < known->n; i++) {
 		at = known->word[walk->next++ & (PATH_WORDS - 1)];
-		if (walk->nr != at / PATH_PIECE) {
-			walk->nr = at / PATH_PIECE;
+		if (at - walk->from >= PATH_PIECE) {
+			walk->from = at - path_back(known->sp + at * 8);
+			from = known->sp + (__s32)walk->from * 8LL;
 			if (bpf_probe_read_user(&walk->piece, sizeof(walk->piece),
-						(const void *)(known->sp +
-							       sizeof(walk->piece) * walk->nr)))
+						(const void *)from))
 				return false;
 		}
-		walk->hash = stack_mix(walk->hash, walk->piece.word[at % PATH_PIECE]);
+		at = (at - walk->from) % PATH_PIECE;
+		walk->hash = stack_mix(walk->hash, walk->piece.word[at]);
 	}
 	return true;
 }
@@ -112,7 +130,7 @@ __noinline __u64 path_known(__u64 number, __u64 ip, __u64 sp, __u64 bp, __u64 lr
 	    (known->by_bp && known->bp != bp) || (known->by_lr && known->lr != lr))
 		return 0;
 	walk->hash = walk->next = 0;
-	walk->nr = ~0U;
+	walk->from = 1U << 31; /* no word is near */
 	for (__u32 i = 0; i < PATH_WORDS / PATH_SOME && walk->next < known->n; i++)
 		if (!path_some(place))
 			return 0;
