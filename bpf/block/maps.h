@@ -153,11 +153,7 @@ const volatile bool throttled_flag_tells;
 __u32 ref_tids[ABI_REF_TIDS] SEC(".data.tids");
 
 volatile __u32 tasks_ended;	/* tasks with a ref that ended */
-/*
- * Written by all CPUs at what may come as often as I/O: each on a cache line of its own, or what
- * every I/O only reads would come from another CPU's cache each time.
- */
-#define OWN_LINE __attribute__((aligned(64)))
+/* Written by all CPUs at what may come as often as I/O. */
 volatile __u32 lives[16] OWN_LINE;	/* the first: how often a file was found clean */
 /* The oldest of `passing', and where the next one goes. */
 volatile __u32 passing_ring[16] OWN_LINE;

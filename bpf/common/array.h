@@ -57,4 +57,10 @@
 		__type(value, __u32);             \
 	} NAME SEC(".maps")
 
+/*
+ * For a variable of 64 bytes that all CPUs write often: on a cache line of its own, or what every
+ * I/O only reads would come from another CPU's cache each time.
+ */
+#define OWN_LINE __attribute__((aligned(64)))
+
 #endif

@@ -80,7 +80,8 @@ struct frame_rules {
 CPU_ARRAY(frame_rules, 1, struct frame_rules);
 
 volatile bool unwind_differs;	/* from bpf_get_stack(): then we do not unwind any more */
-volatile __u64 unwind_left;	/* stacks that had to be left to the kernel, roughly */
+/* The first: stacks left to the kernel, roughly. Where all are, each I/O writes it. */
+volatile __u64 unwind_left[8] OWN_LINE;
 
 /* Other machines have ORC, too, with other registers. */
 _always_ bool unwind_possible(void)
@@ -94,7 +95,7 @@ _always_ void unwind_compare(__u64 own, __u64 kernel)
 	if (!kernel)
 		return;
 	if (!own)
-		unwind_left++;
+		unwind_left[0]++;
 	else if (own != kernel)
 		unwind_differs = true;
 }
