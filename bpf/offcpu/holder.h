@@ -186,10 +186,9 @@ __noinline __u32 journal_awaited(__u64 address, __u64 task)
 			 task);
 }
 
-#define SLEEPS_FOR_RWSEM 1
-#define SLEEPS_FOR_JOURNAL 2
+#define KIND_BIT(kind) (1u << (kind))
 
-/* What a task sleeps for that has this return address on its stack; 0: it does not say. */
+/* The kind of lock (a bit) that a task may sleep for that has this return address on its stack. */
 __noinline __u32 sleeps_for(__u64 ip)
 {
 	__u32 rwsem = IN_FUNCTION(ip, rwsem_down_read_slowpath, 0x600) |
@@ -197,23 +196,24 @@ __noinline __u32 sleeps_for(__u64 ip)
 	      journal = IN_FUNCTION(ip, jbd2_log_wait_commit, 0x180) |
 			IN_FUNCTION(ip, wait_transaction_locked, 0x100);
 
-	return rwsem * SLEEPS_FOR_RWSEM | journal * SLEEPS_FOR_JOURNAL;
+	return rwsem * KIND_BIT(ABI_LOCK_RWSEM) | journal * KIND_BIT(ABI_LOCK_JOURNAL);
 }
 
-/* Where a task sleeps, by the return addresses among the words of its stack: enum abi_lock. */
-__noinline __u32 lock_kind(void)
+/*
+ * The kinds of lock (bits) that a task may sleep for, by the words of its stack. Some are left of
+ * calls that have returned: a kind is one to look for, no more.
+ */
+__noinline __u32 lock_kinds(void)
 {
-	__u32 zero = 0, what = 0;
+	__u32 zero = 0, kinds = 0;
 	const struct stack_words *words = bpf_map_lookup_elem(&stack_words, &zero);
 
 	for (__u32 i = 0; words && i < STACK_WORDS; i++)
-		what |= sleeps_for(words->at[i]);
-	if (what & SLEEPS_FOR_RWSEM)
-		return HAS_WAITERS(rw_semaphore) ? ABI_LOCK_RWSEM : ABI_LOCK_NONE;
-	if (what & SLEEPS_FOR_JOURNAL)
-		return ABI_LOCK_JOURNAL;
+		kinds |= sleeps_for(words->at[i]);
 	/* Without symbols an rwsem may be taken for a mutex. */
-	return HAS_WAITERS(mutex) && AT(rwsem_down_read_slowpath) ? ABI_LOCK_MUTEX : ABI_LOCK_NONE;
+	if (AT(rwsem_down_read_slowpath))
+		kinds |= KIND_BIT(ABI_LOCK_MUTEX);
+	return kinds;
 }
 
 /* Whether a word of a task's stack is the address of a lock of this kind that it waits for. */
@@ -226,18 +226,32 @@ __noinline __u32 lock_is_at(__u64 address, __u64 sp, __u64 task, __u32 kind)
 	return lock_awaited(address, task, kind == ABI_LOCK_MUTEX);
 }
 
-/* The lock that a sleeping task waits for, at the address of a task; the kind is returned. */
-__noinline __u32 lock_search(__u64 task, __u64 sp)
+/* Looks for a lock of this kind among the words of a stack; found, it is made the first of them. */
+__noinline __u32 lock_search_kind(__u64 task, __u64 sp, __u32 kind)
 {
-	struct stack_words *words = stack_read(sp);
-	__u32 kind = words ? lock_kind() : ABI_LOCK_NONE;
+	__u32 zero = 0;
+	struct stack_words *words = bpf_map_lookup_elem(&stack_words, &zero);
 
-	for (__u32 i = 0; i < STACK_WORDS && words && kind != ABI_LOCK_NONE; i++) {
+	for (__u32 i = 0; words && i < STACK_WORDS; i++) {
 		if (!lock_is_at(words->at[i], sp, task, kind))
 			continue;
 		words->at[0] = words->at[i];
-		return kind;
+		return true;
 	}
+	return false;
+}
+
+/*
+ * The lock that a sleeping task waits for, at the address of a task; the kind is returned. A mutex
+ * is looked for last: nothing on the stack says that it is one.
+ */
+__noinline __u32 lock_search(__u64 task, __u64 sp)
+{
+	__u32 kinds = stack_read(sp) ? lock_kinds() : 0;
+
+	for (__u32 kind = ABI_LOCK_JOURNAL; kind != ABI_LOCK_NONE; kind--)
+		if (kinds & KIND_BIT(kind) && lock_search_kind(task, sp, kind))
+			return kind;
 	return ABI_LOCK_NONE;
 }
 
