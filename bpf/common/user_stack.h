@@ -14,6 +14,9 @@
 #include "bpf/common/user_tables.h"
 #include "bpf/common/user_unwind.h"
 
+/* The first: stacks of programs with tables that were not known already, roughly. */
+volatile __u64 unwound_anew[8] OWN_LINE;
+
 /*
  * Without frame pointers BP is any value, maybe another one at each I/O, and each would be a stack
  * of its own. Cuts the stack in the first scratch at the first frame that a call cannot return to.
@@ -94,6 +97,7 @@ __noinline __u32 user_unwind(void)
 	if (!s || !u)
 		return 0;
 	if (u->number) {
+		unwound_anew[0]++;
 		unwind_by_tables(u, s);
 		return s->n;
 	}

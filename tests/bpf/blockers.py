@@ -161,6 +161,15 @@ class Watch:
         return [json.loads(line) for line in out.splitlines()]
 
 
+def variables(program):
+    """Those of the programs of that object that are loaded, a dictionary each."""
+    for m in json.loads(run("bpftool", "-j", "map", "show")):
+        if m.get("name") == program + ".bss":
+            section = json.loads(run("bpftool", "-j", "map", "dump", "id", m["id"]))[0][
+                    "formatted"]["value"][".bss"]
+            yield {name: value for variable in section for name, value in variable.items()}
+
+
 def need_programs():
     state = Watch(1, 0.3).reports()[0]["sources"].get("offcpu", "off")
     if state.startswith("off"):

@@ -233,7 +233,9 @@ FRAMED void framed_seldom(void) {
 	place();
 	sink -= 2;
 }
-int main(void) {
+int main(int n_args, char **args) {
+	while (n_args > 1)
+		often();
 	for (int n = 0;; n++) {
 		(n % 4 ? often : seldom)();
 		(n % 4 ? framed_often : framed_seldom)();
