@@ -40,10 +40,15 @@ struct user_pt_regs___user {
 #define A64_IS_LOAD_17(w) (((w) & 0xffc003ff) == 0xf9400211)
 /* stp x29, x30, [sp, #]; the same with ! */
 #define A64_IS_SAVE(w) (((w) & 0xfe407fff) == 0xa8007bfd)
+/* stp x30, r, [#]; stp r, x30, [#]; str x30, [#]: each with any address */
+#define A64_SAVES_LINK(w)                                                             \
+	(((w) & 0xfe40001f) == 0xa800001e || ((w) & 0xfe407c00) == 0xa8007800 || \
+	 ((w) & 0xffe0001f) == 0xf800001e || ((w) & 0xffc0001f) == 0xf900001e)
 /* mov x29, sp; add x29, sp, # */
 #define A64_IS_FRAME(w) (((w) & 0xff8003ff) == 0x910003fd)
 
 #define USER_FUNCTION_MAX 4096	/* bytes: in larger ones a frame pointer is not believed */
+#define USER_PLACES 16	/* instructions looked at by one call (see VERIFIED_STEP) */
 
 /* Of the current task. False: they are not to be had. */
 _always_ bool user_registers(struct user_registers *ret)
@@ -91,14 +96,13 @@ __noinline int user_leaf(__u64 ip)
 	return 0;
 }
 
-/* Where the call that ends here leads to; 0: that is in a register. */
-_always_ __u64 user_called(__u64 end)
+/* The instruction that ends here; 0: it cannot be read. */
+_always_ __u32 user_before(__u64 end)
 {
-	__u32 code;
+	__u32 code = 0;
 
-	if (bpf_probe_read_user(&code, sizeof(code), (const void *)(end - 4)) || !A64_IS_CALL(code))
-		return 0;
-	return end - 4 + (__u64)((__s64)((__u64)code << 38) >> 36);
+	bpf_probe_read_user(&code, sizeof(code), (const void *)(end - 4));
+	return code;
 }
 
 /*
@@ -127,13 +131,44 @@ __noinline __u64 user_behind_plt(__u64 to)
 	return USER_ADDRESS(slot);
 }
 
-#define USER_PLACES 16	/* instructions looked at by one call (see VERIFIED_STEP) */
+/*
+ * The last of these instructions, up to ip, that stores the return address; 0: there is none. Where
+ * they cannot be read, none is looked for.
+ */
+__noinline __u64 user_link_saved_among(__u64 at, __u64 ip)
+{
+	__u32 code[USER_PLACES];
+	__u64 found = 0;
+
+	if (bpf_probe_read_user(code, sizeof(code), (const void *)at))
+		return 0;
+	for (__u32 i = 0; i < USER_PLACES && at < ip; i++, at += 4)
+		if (A64_SAVES_LINK(code[i]))
+			found = at;
+	return found;
+}
 
 /*
- * Whether nothing among these instructions, up to ip, ends a function that begins at begin: what is
- * left for good, or goes on where it is not known.
+ * Where the return address of the function is stored that ip is in, behind a call: the nearest such
+ * place before, as no function calls another one with the address in its register. 0: it is further
+ * away than a function may reach.
  */
-__noinline int user_goes_on(__u64 at, __u64 begin, __u64 ip)
+__noinline __u64 user_link_saved(__u64 ip)
+{
+	__u64 at = ip, found = 0;
+
+	for (__u32 i = 0; i < USER_FUNCTION_MAX / 4 / USER_PLACES && !found; i++) {
+		at -= 4 * USER_PLACES;
+		found = user_link_saved_among(at, ip);
+	}
+	return found;
+}
+
+/*
+ * Whether nothing among these instructions, up to ip, ends a function that begins at begin and goes
+ * on to end: what is left for good, or goes on where it is not known.
+ */
+__noinline int user_goes_on(__u64 at, __u64 begin, __u64 ip, __u64 end)
 {
 	__u32 code[USER_PLACES];
 	__u64 to;
@@ -144,7 +179,7 @@ __noinline int user_goes_on(__u64 at, __u64 begin, __u64 ip)
 		if (at >= ip)
 			return true;
 		to = at + (__u64)((__s64)((__u64)code[i] << 38) >> 36);
-		if (A64_IS_END(code[i]) || (A64_IS_JUMP(code[i]) && (to < begin || to >= ip)))
+		if (A64_IS_END(code[i]) || (A64_IS_JUMP(code[i]) && to - begin >= end - begin))
 			return false;
 	}
 	return true;
@@ -166,26 +201,37 @@ __noinline int user_makes_frame(__u64 begin, __u64 ip)
 	return false;
 }
 
+_always_ bool user_is_call(__u32 code)
+{
+	return A64_IS_CALL(code) || A64_IS_CALL_TO(code);
+}
+
 /*
  * Whether the function that ip is in, and which returns to `to`, has a frame pointer: its caller
  * calls it by its address, it begins with what makes a frame, and goes as far as ip. Of what is
- * called by way of a register nothing is known.
+ * called by way of a register, the begin is where the return address is stored. Where that is, no
+ * other function has begun since, so that a jump over ip does not leave it.
  */
 __noinline int user_framed(__u64 to, __u64 ip)
 {
-	__u64 begin, at;
+	__u64 begin, at, end, saved;
+	__u32 call;
 
 	if (to < 4096)
 		return false;
-	begin = user_called(to);
-	if (begin)
-		begin = user_behind_plt(begin);
+	call = user_before(to);
+	begin = saved = user_is_call(user_before(ip)) ? user_link_saved(ip) : 0;
+	if (A64_IS_CALL(call))
+		begin = user_behind_plt(to - 4 + (__u64)((__s64)((__u64)call << 38) >> 36));
+	else if (!A64_IS_CALL_TO(call))
+		return false;
 	if (!begin || ip <= begin || ip - begin > USER_FUNCTION_MAX ||
 	    !user_makes_frame(begin, ip))
 		return false;
+	end = saved - begin < 4 * USER_PLACES ? ip + USER_FUNCTION_MAX : ip;
 	at = begin;
 	for (__u32 i = 0; i < USER_FUNCTION_MAX / 4 / USER_PLACES && at < ip; i++) {
-		if (!user_goes_on(at, begin, ip))
+		if (!user_goes_on(at, begin, ip, end))
 			return false;
 		at += 4 * USER_PLACES;
 	}

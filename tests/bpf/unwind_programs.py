@@ -64,9 +64,11 @@ ssize_t pwrite64(int fd, const void *b, size_t n, off_t o) { CALL(SYS_pwrite64, 
 int fsync(int fd) { CALL(SYS_fsync, fd); }
 int fdatasync(int fd) { CALL(SYS_fdatasync, fd); }
 pid_t waitpid(pid_t p, int *s, int o) { CALL(SYS_wait4, p, s, o, NULL); }
+#ifdef SYS_select
 int select(int n, fd_set *r0, fd_set *w, fd_set *e, struct timeval *t) {
 	CALL(SYS_select, n, r0, w, e, t);
 }
+#endif
 int pselect(int n, fd_set *r0, fd_set *w, fd_set *e, const struct timespec *t,
 	    const sigset_t *s) {
 	struct timespec c = t ? *t : (struct timespec){0};
@@ -76,7 +78,9 @@ int pselect(int n, fd_set *r0, fd_set *w, fd_set *e, const struct timespec *t,
 	} m = {s, 8};
 	CALL(SYS_pselect6, n, r0, w, e, t ? &c : NULL, &m);
 }
+#ifdef SYS_poll
 int poll(struct pollfd *p, nfds_t n, int t) { CALL(SYS_poll, p, n, t); }
+#endif
 """
 
 C = r"""
@@ -155,12 +159,21 @@ static void faulted(int s, siginfo_t *i, void *c) {
 	(void)s;
 	(void)i;
 	wait_here();
-	/* mov (%rax), ... is skipped by making the pointer good */
+	/* It is read once more with a pointer that is good. */
+#ifdef __x86_64__
 	((ucontext_t *)c)->uc_mcontext.gregs[REG_RAX] = (long)&sink;
+#else
+	((ucontext_t *)c)->uc_mcontext.regs[9] = (long)&sink;
+#endif
 }
 APART int fault(int n) {
 	int v;
+#ifdef __x86_64__
 	asm volatile("movl (%1), %0" : "=r"(v) : "a"(nowhere));
+#else
+	register void *at asm("x9") = nowhere;
+	asm volatile("ldr %w0, [%1]" : "=r"(v) : "r"(at));
+#endif
 	return v + n;
 }
 APART int recursion(int n) {
