@@ -12,6 +12,7 @@
 #include "bpf/common/stack.h"
 
 #define PATHS 128
+#define PATH_WAYS 2		/* places for paths that begin alike: two callers, by turns */
 #define PATH_WORDS 128		/* that lead to a stack: fewer */
 #define PATH_SIZE (65536 * 8)	/* bytes from the stack pointer on, among which they are */
 
@@ -46,6 +47,7 @@ struct path_walk {
 	__u64 hash;
 	__u32 from;	/* the piece's first word, from sp on; below sp it is negative */
 	__u32 next;	/* of the words of the path */
+	__u64 kept;	/* how many paths were: they take turns with their places */
 };
 
 CPU_ARRAY(path_walks, 1, struct path_walk);
@@ -76,9 +78,9 @@ _always_ void path_leave(struct user_path *p)
 	p->n = PATH_WORDS;
 }
 
-_always_ __u32 path_place(__u64 number, __u64 ip, __u64 sp)
+_always_ __u32 path_place(__u64 number, __u64 ip, __u64 sp, __u32 way)
 {
-	return (__u32)(stack_mix(number, sp) ^ ip) & (PATHS - 1);
+	return ((__u32)(stack_mix(number, sp) ^ ip) ^ way) & (PATHS - 1);
 }
 
 /*
@@ -119,32 +121,50 @@ __noinline int path_some(__u32 place)
 	return true;
 }
 
-/* The id of the stack of the current task that begins with these, where it is known; else 0. */
-__noinline __u64 path_known(__u64 number, __u64 ip, __u64 sp, __u64 bp, __u64 lr)
+/* Whether the words of memory are those that led to the path at a place. */
+__noinline int path_same(__u32 place)
 {
-	__u32 zero = 0, place = path_place(number, ip, sp);
 	const struct user_path *known = bpf_map_lookup_elem(&user_paths, &place);
+	__u32 zero = 0;
 	struct path_walk *walk = bpf_map_lookup_elem(&path_walks, &zero);
 
-	if (!known || !walk || known->number != number || known->ip != ip || known->sp != sp ||
-	    (known->by_bp && known->bp != bp) || (known->by_lr && known->lr != lr))
-		return 0;
+	if (!known || !walk)
+		return false;
 	walk->hash = walk->next = 0;
 	walk->from = 1U << 31; /* no word is near */
 	for (__u32 i = 0; i < PATH_WORDS / PATH_SOME && walk->next < known->n; i++)
 		if (!path_some(place))
-			return 0;
-	return walk->hash == known->hash ? known->stack : 0;
+			return false;
+	return walk->hash == known->hash;
+}
+
+/* The id of the stack of the current task that begins with these, where it is known; else 0. */
+__noinline __u64 path_known(__u64 number, __u64 ip, __u64 sp, __u64 bp, __u64 lr)
+{
+	for (__u32 way = 0; way < PATH_WAYS; way++) {
+		__u32 place = path_place(number, ip, sp, way);
+		const struct user_path *known = bpf_map_lookup_elem(&user_paths, &place);
+
+		if (!known || known->number != number || known->ip != ip || known->sp != sp ||
+		    (known->by_bp && known->bp != bp) || (known->by_lr && known->lr != lr))
+			continue;
+		if (path_same(place))
+			return known->stack;
+	}
+	return 0;
 }
 
 /* It led to the stack with this id. */
 _always_ void path_keep(struct user_path *p, __u64 id)
 {
-	__u32 at = path_place(p->number, p->ip, p->sp);
-	struct user_path *place = bpf_map_lookup_elem(&user_paths, &at);
+	__u32 zero = 0, at;
+	struct path_walk *walk = bpf_map_lookup_elem(&path_walks, &zero);
+	struct user_path *place;
 
-	if (!p->n || p->n >= PATH_WORDS || p->bits & 7 || p->bits >= PATH_SIZE)
+	if (!walk || !p->n || p->n >= PATH_WORDS || p->bits & 7 || p->bits >= PATH_SIZE)
 		return;
+	at = path_place(p->number, p->ip, p->sp, walk->kept++ % PATH_WAYS);
+	place = bpf_map_lookup_elem(&user_paths, &at);
 	p->stack = id;
 	if (place)
 		*place = *p;

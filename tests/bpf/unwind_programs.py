@@ -247,7 +247,7 @@ FRAMED void framed_seldom(void) {
 	sink -= 2;
 }
 int main(int n_args, char **args) {
-	while (n_args > 1)
+	for (; n_args > 1; framed_often())
 		often();
 	for (int n = 0;; n++) {
 		(n % 4 ? often : seldom)();
