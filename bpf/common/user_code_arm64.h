@@ -209,8 +209,9 @@ _always_ bool user_is_call(__u32 code)
 /*
  * Whether the function that ip is in, and which returns to `to`, has a frame pointer: its caller
  * calls it by its address, it begins with what makes a frame, and goes as far as ip. Of what is
- * called by way of a register, the begin is where the return address is stored. Where that is, no
- * other function has begun since, so that a jump over ip does not leave it.
+ * called by way of a register, the begin is where the return address is stored. If that is among
+ * its first instructions and not again up to ip, no other function begins between: a jump over ip
+ * stays in this one.
  */
 __noinline int user_framed(__u64 to, __u64 ip)
 {
