@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Tracepoints of file systems, and the parts of an fsync(): its own data, a commit of the journal,
- * a flush of the disk. When a commit runs and when the task sends a flush is known; the parts
- * follow from these times.
+ * a flush of the disk. When commits run and when the task sends a flush is known, but not whether
+ * it needs any of these commits: what it has to write may be no change of metadata, or one that is
+ * committed already. Where it needs one, it sleeps until that has ended (jbd2_log_wait_commit()
+ * and those that wait for a handle call schedule(), all that wait for the disk io_schedule()).
  */
 #ifndef IOTOP_BPF_LAYERS_FSYNC_H
 #define IOTOP_BPF_LAYERS_FSYNC_H
@@ -18,12 +20,15 @@ struct journal_s {
 
 #pragma clang attribute pop
 
-/* The commit that runs or ran last, by the device of the file system. */
+/* Commits of a journal, by the device of the file system. Times are ns of CLOCK_MONOTONIC. */
 struct commit {
-	__u64 start, end;	/* ns of CLOCK_MONOTONIC; end 0: it runs */
+	__u64 start;	/* of the one that runs; 0: none */
+	__u64 last_start, last_end;	/* of the last one that ended; 0: none did */
 };
 
 LRU_MAP(commits, 256, __u32, struct commit);
+
+volatile bool sleeps_seen;	/* the program at sched_switch runs */
 
 /*
  * jbd2_start_commit and jbd2_end_commit as events of tracefs: their record needs no BTF of the
@@ -79,10 +84,14 @@ _always_ __u32 commit_entry(__u32 dev, __u64 sb)
  */
 __noinline int commit_begin(__u32 dev, __u64 sb)
 {
-	struct commit fresh = { .start = bpf_ktime_get_ns() };
+	struct commit *c = bpf_map_lookup_elem(&commits, &dev),
+		      fresh = { .start = bpf_ktime_get_ns() };
 	struct layer_task *t = layer_task(true);
 
-	bpf_map_update_elem(&commits, &dev, &fresh, BPF_ANY);
+	if (c)
+		c->start = fresh.start;
+	else
+		bpf_map_update_elem(&commits, &dev, &fresh, BPF_ANY);
 	if (!t)
 		return 0;
 	t->frame[FRAME_FS].entry = task_selected() ? commit_entry(dev, sb) : 0;
@@ -98,11 +107,25 @@ __noinline int commit_end(__u32 dev)
 	struct layer_task *t = layer_task(false);
 	__u64 now = bpf_ktime_get_ns();
 
-	if (c)
-		c->end = now;
+	if (c) {
+		c->last_start = c->start;
+		c->last_end = now;
+		c->start = 0;
+	}
 	if (t)
 		frame_end(&t->frame[FRAME_FS], now);
 	return 0;
+}
+
+_always_ bool is_fsync(const struct layer_frame *f)
+{
+	return f->start && f->op == ABI_LAYER_FSYNC;
+}
+
+/* An fsync() begins: none of its parts has been seen. */
+_always_ void steps_begin(struct layer_task *t)
+{
+	t->flush = t->asleep = t->commit_ns = 0;
 }
 
 /* The file system has begun the operation of the system call. It ends with the call. */
@@ -118,7 +141,7 @@ __noinline int fs_begin(__u32 op)
 	f->ino = t->frame[FRAME_CALL].ino;
 	f->sdev = t->frame[FRAME_CALL].sdev;
 	f->op = op;
-	t->flush = 0;
+	steps_begin(t);
 	f->start = f->entry ? bpf_ktime_get_ns() : 0;
 	return 0;
 }
@@ -135,7 +158,7 @@ __noinline int fsync_begin(__u64 inode)
 	f->entry = inode_entry(t, inode, LAYER_WHAT(ABI_LAYER_FS, ABI_LAYER_FSYNC, 0));
 	f->op = ABI_LAYER_FSYNC;
 	frame_file(f, inode);
-	t->flush = 0;
+	steps_begin(t);
 	f->start = f->entry ? bpf_ktime_get_ns() : 0;
 	return 0;
 }
@@ -145,7 +168,7 @@ __noinline int fsync_flushes(void)
 {
 	struct layer_task *t = layer_task(false);
 
-	if (t && t->frame[FRAME_FS].start && t->frame[FRAME_FS].op == ABI_LAYER_FSYNC && !t->flush)
+	if (t && is_fsync(&t->frame[FRAME_FS]) && !t->flush)
 		t->flush = bpf_ktime_get_ns();
 	return 0;
 }
@@ -154,6 +177,53 @@ __noinline int fsync_flushes(void)
 _always_ struct layer_frame *fsync_frame(struct layer_task *t, __u32 inner)
 {
 	return inner ? &t->frame[FRAME_FS_INNER] : &t->frame[FRAME_FS];
+}
+
+/* The frame of the file system that an fsync() is in, the lower one of two. NULL: it is in none. */
+_always_ struct layer_frame *fsync_now(struct layer_task *t)
+{
+	if (is_fsync(&t->frame[FRAME_FS_INNER]))
+		return &t->frame[FRAME_FS_INNER];
+	return is_fsync(&t->frame[FRAME_FS]) ? &t->frame[FRAME_FS] : NULL;
+}
+
+_always_ struct commit *commits_of(const struct layer_frame *f)
+{
+	__u32 entry = f->entry, dev;
+	const struct abi_layer_entry *p = bpf_map_lookup_elem(&layer_entries, &entry);
+
+	if (!p)
+		return NULL;
+	dev = p->key.dev;
+	return bpf_map_lookup_elem(&commits, &dev);
+}
+
+/* A task is switched out that sleeps, not for I/O. */
+_always_ void fsync_sleeps(struct task_struct *task)
+{
+	struct layer_task *t = layer_task_of(task, false);
+
+	if (t && fsync_now(t))
+		t->asleep = bpf_ktime_get_ns();
+}
+
+/*
+ * It is switched in again. What it slept while a commit ran or ended is for that: an fsync() sleeps
+ * for little else. Which of two that ended in this time it was matters for its begin only.
+ */
+_always_ void fsync_wakes(struct layer_task *t)
+{
+	const struct layer_frame *f = fsync_now(t);
+	const struct commit *c = f ? commits_of(f) : NULL;
+	__u64 asleep = t->asleep, running = c ? c->start : 0, now;
+
+	t->asleep = 0;
+	if (!c || (!running && c->last_end <= asleep))
+		return;
+	now = bpf_ktime_get_ns();
+	t->commit_began = c->last_end > asleep ? c->last_start : running;
+	if (now > asleep)
+		t->commit_ns += now - asleep;
 }
 
 /*
@@ -182,30 +252,20 @@ __noinline int fsync_step(__u32 inner, __u32 op, __u64 from, __u64 to)
 __noinline int fsync_steps(__u32 inner, __u64 start, __u64 now)
 {
 	struct layer_task *t = layer_task(false);
-	__u32 entry = t ? fsync_frame(t, inner)->entry : 0, dev;
-	struct abi_layer_entry *p = bpf_map_lookup_elem(&layer_entries, &entry);
-	__u64 flush, until, from, to;
-	struct commit *c;
+	__u64 flush, waited, until;
 
-	if (!t || !p)
+	if (!t)
 		return 0;
 	flush = t->flush;
-	until = from = to = flush ? flush : now;
-	dev = p->key.dev;
-	c = bpf_map_lookup_elem(&commits, &dev);
-	/* Without a known commit only the flush can be told. */
-	if (c) {
-		__u64 began = c->start, ended = c->end;
-
-		if (!ended || ended > until)
-			ended = until;
-		/* What remains after the commit is the wake-up: it belongs to the commit. */
-		if (ended > start && began < until)
-			from = began > start ? began : start;
-		if (from < to)
-			fsync_step(inner, began > start ? ABI_LAYER_JOURNAL : ABI_LAYER_JOINED,
-				   from, to);
-		fsync_step(inner, ABI_LAYER_DATA, start, from);
+	until = flush ? flush : now;
+	/* Where no commit is known, or no sleep, only the flush can be told. */
+	if (sleeps_seen && commits_of(fsync_frame(t, inner))) {
+		waited = t->commit_ns;
+		if (until <= start || waited > until - start)
+			waited = 0;
+		fsync_step(inner, t->commit_began > start ? ABI_LAYER_JOURNAL : ABI_LAYER_JOINED,
+			   until - waited, until);
+		fsync_step(inner, ABI_LAYER_DATA, start, until - waited);
 	}
 	if (flush)
 		fsync_step(inner, ABI_LAYER_FLUSH, flush, now);
@@ -217,7 +277,7 @@ __noinline int fsync_end(void)
 	struct layer_task *t = layer_task(false);
 	__u64 now = bpf_ktime_get_ns(), start;
 
-	if (!t || !t->frame[FRAME_FS].start || t->frame[FRAME_FS].op != ABI_LAYER_FSYNC)
+	if (!t || !is_fsync(&t->frame[FRAME_FS]))
 		return 0;
 	start = t->frame[FRAME_FS].start;
 	frame_end(&t->frame[FRAME_FS], now);

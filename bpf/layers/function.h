@@ -59,7 +59,7 @@ __noinline int enter(__u64 inode, __u32 what)
 	f->op = what >> 8 & 0xff;
 	frame_file(f, inode);
 	if (fs && f->op == ABI_LAYER_FSYNC)
-		t->flush = 0;
+		steps_begin(t);
 	f->start = f->entry ? bpf_ktime_get_ns() : 0;
 	return 0;
 }

@@ -42,6 +42,9 @@ struct layer_task {
 	struct layer_frame frame[FRAME_COUNT];
 	__u32 depth[2];	/* of functions of vfs, of fs */
 	__u64 flush;	/* when its fsync() sent a flush to the disk; 0: it did not */
+	__u64 asleep;	/* since when it sleeps in its fsync(), and for no I/O; 0: it does not */
+	__u64 commit_ns;	/* how long its fsync() waited for commits of the journal */
+	__u64 commit_began;	/* when the last of these commits began */
 	__u64 fault;	/* the file of its last page fault, by the address of the inode */
 	__u64 faults;	/* how many it had before */
 	__u64 events;	/* user address that io_getevents() fills; 0: it is not in one */

@@ -199,10 +199,22 @@ int layer_switch(__u64 *ctx)
 {
 	struct task_struct *prev = (struct task_struct *)ctx[1],
 			   *next = (struct task_struct *)ctx[2];
+	struct layer_task *t;
 
-	if (task_state(prev) & TASK_UNINTERRUPTIBLE)
+	if (!sleeps_seen)
+		sleeps_seen = true;
+	if (!(task_state(prev) & TASK_UNINTERRUPTIBLE))
+		;
+	else if (!BPF_CORE_READ_BITFIELD(prev, in_iowait))
+		fsync_sleeps(prev);
+	else if (layers_enabled & 1u << ABI_LAYER_CACHE)
 		page_wait_begin(ctx, prev);
-	page_wait_end(next);
+	t = layer_task_of(next, false);
+	if (!t)
+		return 0;
+	if (t->asleep)
+		fsync_wakes(t);
+	page_wait_end(t, next);
 	return 0;
 }
 

@@ -99,15 +99,14 @@ _always_ void call_waits(struct layer_task *t)
 	f->start = f->entry ? bpf_ktime_get_ns() : 0;
 }
 
-/* The task is switched out. */
+/* The task is switched out and waits for I/O. */
 _always_ void page_wait_begin(void *ctx, struct task_struct *task)
 {
 	__u64 stack[PAGE_WAIT_DEPTH] = {};
 	struct layer_task *t;
 	__u32 waits = 0, fault = 0;
 
-	if (!BPF_CORE_READ_BITFIELD(task, in_iowait) ||
-	    bpf_get_stack(ctx, stack, sizeof(stack), 0) <= 0)
+	if (bpf_get_stack(ctx, stack, sizeof(stack), 0) <= 0)
 		return;
 	for (int i = 0; i < PAGE_WAIT_DEPTH; i++)
 		waits |= is_page_wait(stack[i]);
@@ -124,11 +123,9 @@ _always_ void page_wait_begin(void *ctx, struct task_struct *task)
 		call_waits(t);
 }
 
-_always_ void page_wait_end(struct task_struct *task)
+_always_ void page_wait_end(struct layer_task *t, struct task_struct *task)
 {
-	struct layer_task *t = layer_task_of(task, false);
-
-	if (t && t->frame[FRAME_CACHE].start)
+	if (t->frame[FRAME_CACHE].start)
 		frame_end_of(&t->frame[FRAME_CACHE], bpf_ktime_get_ns(), (__u64)task, 0);
 }
 
