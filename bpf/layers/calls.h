@@ -87,6 +87,23 @@ _always_ bool moves_bytes(__u32 op)
 	return op == ABI_LAYER_READ || op == ABI_LAYER_WRITE;
 }
 
+/*
+ * A call ends, and with it what has no end of its own (a file system with a tracepoint at the begin
+ * only) and what ended unseen: without preemption there are only as many kretprobes at a time as
+ * processors, more tasks than these in a function are missed.
+ */
+__noinline int frames_left(__u64 now)
+{
+	struct layer_task *t = layer_task(false);
+
+	if (!t)
+		return 0;
+	fs_end(1, now);
+	fs_end(0, now);
+	frame_end(&t->frame[FRAME_VFS], now);
+	return 0;
+}
+
 SEC("tp_btf/sys_exit")
 int layer_return(__u64 *ctx)
 {
@@ -115,9 +132,7 @@ int layer_return(__u64 *ctx)
 	if (call_may_be(f, now))
 		call_send(result, now);
 	call_end(f, now, moves_bytes(f->op) && result > 0 ? result : 0);
-	/* A file system with a tracepoint only at the begin ends with the call. */
-	frame_end(&t->frame[FRAME_FS], now);
-	return 0;
+	return frames_left(now);
 }
 
 #endif

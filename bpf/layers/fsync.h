@@ -272,16 +272,28 @@ __noinline int fsync_steps(__u32 inner, __u64 start, __u64 now)
 	return 0;
 }
 
+/* Ends what the current task does in a file system, the one below another if inner is 1. */
+__noinline int fs_end(__u32 inner, __u64 now)
+{
+	struct layer_task *t = layer_task(false);
+	struct layer_frame *f;
+	__u64 start;
+
+	if (!t)
+		return 0;
+	f = fsync_frame(t, inner);
+	start = f->start;
+	if (!start)
+		return 0;
+	frame_end(f, now);
+	return f->op == ABI_LAYER_FSYNC ? fsync_steps(inner, start, now) : 0;
+}
+
 __noinline int fsync_end(void)
 {
 	struct layer_task *t = layer_task(false);
-	__u64 now = bpf_ktime_get_ns(), start;
 
-	if (!t || !is_fsync(&t->frame[FRAME_FS]))
-		return 0;
-	start = t->frame[FRAME_FS].start;
-	frame_end(&t->frame[FRAME_FS], now);
-	return fsync_steps(0, start, now);
+	return t && is_fsync(&t->frame[FRAME_FS]) ? fs_end(0, bpf_ktime_get_ns()) : 0;
 }
 
 #endif

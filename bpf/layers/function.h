@@ -102,9 +102,8 @@ _always_ int probe_begin(__u32 probe, __u64 first)
 __noinline int leave(__u32 fs)
 {
 	struct layer_task *t = layer_task(false);
-	struct layer_frame *f;
-	__u64 now, start;
 	__u32 depth;
+	__u64 now;
 
 	if (!t)
 		return 0;
@@ -118,14 +117,10 @@ __noinline int leave(__u32 fs)
 		t->depth[0] = depth;
 	if (depth >= FRAMES_OF(fs))
 		return 0;
-	f = depth ? &t->frame[FRAME_FS_INNER] : fs ? &t->frame[FRAME_FS] : &t->frame[FRAME_VFS];
-	start = f->start;
-	if (!start)
-		return 0;
 	now = bpf_ktime_get_ns();
-	frame_end(f, now);
-	if (fs && f->op == ABI_LAYER_FSYNC)
-		fsync_steps(depth, start, now);
+	if (fs)
+		return fs_end(depth, now);
+	frame_end(&t->frame[FRAME_VFS], now);
 	return 0;
 }
 
