@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A program of this kind is of another type for libbpf until the moment in which it is loaded: for
- * it sees by the type that it needs the kernel's types.
+ * A program that goes to a place in the kernel's types is of another type for libbpf until the
+ * moment in which it is loaded: for it sees by the type that it needs the types.
  */
 #include "collect/bpf/targets.h"
 
@@ -18,17 +18,25 @@
 
 struct kind {
 	const char *section;	/* as libbpf_register_prog_handler() has it */
-	const char *prefix;	/* of the name in the kernel's types */
-	enum bpf_attach_type attach;
+	enum bpf_prog_type type;
+	__u32 flags;
+	/* Where it goes to a place in the kernel's types; else NULL. */
 	int (*find)(const char *name);	/* the number of a type, or a negative errno */
+	const char *prefix;	/* of the name in the types */
+	enum bpf_attach_type attach;
 };
 
 static const struct kind kinds[] = {
-	{ "tp_btf/", "btf_trace_", BPF_TRACE_RAW_TP, bpf_host_typedef },
-	{ "iter/", "bpf_iter_", BPF_TRACE_ITER, bpf_host_function },
+	{ "tp_btf/", BPF_PROG_TYPE_TRACING, 0, bpf_host_typedef, "btf_trace_", BPF_TRACE_RAW_TP },
+	{ "iter/", BPF_PROG_TYPE_TRACING, 0, bpf_host_function, "bpf_iter_", BPF_TRACE_ITER },
+	/* These are only put off. */
+	{ .section = "raw_tp+", .type = BPF_PROG_TYPE_RAW_TRACEPOINT },
+	{ .section = "syscall", .type = BPF_PROG_TYPE_SYSCALL, .flags = BPF_F_SLEEPABLE },
 };
 
-static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long kind)
+/* Sets what the program is loaded with to its place in the kernel's types. */
+static int find_place(struct bpf_program *prog, struct bpf_prog_load_opts *opts,
+		      const struct kind *k)
 {
 	const char *place = strchr(bpf_program__section_name(prog), '/');
 	char name[96];
@@ -36,18 +44,29 @@ static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 
 	if (!place)
 		return -EINVAL;
-	snprintf(name, sizeof(name), "%s%s", kinds[kind].prefix, place + 1);
-	id = kinds[kind].find(name);
+	snprintf(name, sizeof(name), "%s%s", k->prefix, place + 1);
+	id = k->find(name);
 	if (id < 0)
 		return id;
 	opts->attach_btf_id = (__u32)id;
-	opts->expected_attach_type = kinds[kind].attach;
-	id = bpf_program__set_type(prog, BPF_PROG_TYPE_TRACING);
-	return id < 0 ? id : bpf_verify_later(prog, opts);
+	opts->expected_attach_type = k->attach;
+	return bpf_program__set_type(prog, k->type);
 }
 
+static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long kind)
+{
+	const struct kind *k = &kinds[kind];
+	int r = k->find ? find_place(prog, opts, k) : 0;
+
+	opts->prog_flags |= k->flags;
+	return r < 0 ? r : bpf_verify_later(prog, opts);
+}
+
+/* Of those in the kernel's types: a raw tracepoint is attached by its name (hooks.c). */
 static int attach(const struct bpf_program *prog, long kind, struct bpf_link **ret_link)
 {
+	if (!kinds[kind].find)
+		return -EOPNOTSUPP;
 	*ret_link = kinds[kind].attach == BPF_TRACE_ITER ? bpf_program__attach_iter(prog, NULL)
 							 : bpf_program__attach_trace(prog);
 	return *ret_link ? 0 : -errno;
@@ -61,7 +80,9 @@ void bpf_targets_register(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !done; i++) {
 		opts.cookie = (long)i;
-		libbpf_register_prog_handler(kinds[i].section, BPF_PROG_TYPE_RAW_TRACEPOINT,
+		libbpf_register_prog_handler(kinds[i].section,
+					     kinds[i].find ? BPF_PROG_TYPE_RAW_TRACEPOINT
+							   : kinds[i].type,
 					     kinds[i].attach, &opts);
 	}
 	done = true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where programs at tracepoints with types (tp_btf) and iterators go. Libbpf would read all types
- * of the kernel for each object that has such programs: 6 MB, and again as a copy.
+ * of the kernel for each object that has such programs: 6 MB, and again as a copy. They and the
+ * other programs of the first screen are verified beside each other (verify.h).
  */
 #ifndef IOTOP_COLLECT_BPF_TARGETS_H
 #define IOTOP_COLLECT_BPF_TARGETS_H
