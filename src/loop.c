@@ -20,9 +20,8 @@
  * The first numbers come soon after the start or a key, with what loading programs took; they are
  * of FIRST_LEAST at least. From then on they come at the chosen pace. All in seconds.
  */
-#define FIRST_NUMBERS 0.25
-#define FIRST_INTERVAL 0.2
-#define FIRST_LEAST 0.1
+#define FIRST_NUMBERS 0.18
+#define FIRST_LEAST 0.05
 /*
  * Names of stacks are looked up for so long (ns) at a time, and so long (ms) after that again: the
  * rest is for keys and for others.
@@ -79,6 +78,8 @@ static void keys_meanwhile(void *arg)
 	bool drawn = true;
 	int key;
 
+	if (!l->session->model)
+		term_listen(false);
 	while (!l->quit && !l->requested && l->session->model && (key = next_key()) != KEY_NONE_) {
 		enum app_result result = read_key(l, key);
 
@@ -184,17 +185,23 @@ static bool wants_more(const struct loop *l)
 	return app_needs(l->app) & ~l->needs && l->session->set && !app_frozen(l->app);
 }
 
-/* They are opened at once, and the first numbers come soon after that. */
+/* What was asked for at begin is there: its first numbers come soon. */
+static void numbers_soon(struct loop *l, uint64_t begin)
+{
+	double left = FIRST_NUMBERS - (double)(clock_mono() - begin) / NSEC_PER_SEC;
+
+	loop_set_timer(l, MAX(FIRST_LEAST, left));
+}
+
+/* They are opened at once. */
 static int tick_early(struct loop *l, struct err *err)
 {
 	uint64_t begin = clock_mono();
-	double left;
 	int r;
 
 	l->left += l->left > 0;
 	r = tick(l, err);
-	left = FIRST_NUMBERS - (double)(clock_mono() - begin) / NSEC_PER_SEC;
-	loop_set_timer(l, MAX(FIRST_LEAST, MIN(left, FIRST_INTERVAL)));
+	numbers_soon(l, begin);
 	return r;
 }
 
@@ -223,8 +230,11 @@ static int tick_on(struct loop *l, bool newest, struct err *err)
 
 static int run(struct loop *l, bool newest, struct err *err)
 {
+	uint64_t begin = clock_mono();
 	int r = tick_on(l, newest, err);
 
+	numbers_soon(l, begin);
+	term_listen(true);
 	while (r >= 0 && !l->quit) {
 		unsigned events;
 
@@ -324,7 +334,6 @@ int loop_run(struct session *s, const struct loop_options *opt, struct err *err)
 		if (s->set)
 			collect_on_yield(s->set, keys_meanwhile, &l);
 		stop_watch_keys(restore_tty());
-		loop_set_timer(&l, FIRST_INTERVAL);
 		r = run(&l, opt->newest, err);
 		stop_watch_keys(-1);
 		term_close();

@@ -101,28 +101,45 @@ static enum background of_environment(void)
 	return atoi(last + 1) == 7 || atoi(last + 1) > 8 ? BACKGROUND_LIGHT : BACKGROUND_DARK;
 }
 
-enum background background_ask(struct buf *rest)
+void background_ask(struct background_question *q)
 {
-	enum background found = BACKGROUND_UNKNOWN;
-	uint64_t end = clock_mono() + WAIT_NS;
-	bool done = false;
+	q->found = BACKGROUND_UNKNOWN;
+	q->until = 0;
+	if (takes_questions() && write(STDOUT_FILENO, questions, sizeof(questions) - 1) > 0)
+		q->until = clock_mono() + WAIT_NS;
+}
 
-	if (!takes_questions() || write(STDOUT_FILENO, questions, sizeof(questions) - 1) < 0)
-		return of_environment();
-	while (!done && rest->len < ANSWER_MOST && clock_mono() < end) {
-		struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
-		char bytes[256];
-		ssize_t n;
-		enum background now;
+/* Reads once, after timeout ms at most. False: there is nothing, or no end of it. */
+static bool read_some(struct background_question *q, int timeout, bool *ret_done)
+{
+	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
+	char bytes[256];
+	enum background now;
+	ssize_t n;
 
-		if (poll(&fd, 1, (int)((end - clock_mono()) / 1000000) + 1) <= 0)
-			break;
-		n = read(STDIN_FILENO, bytes, sizeof(bytes));
-		if (n <= 0 || memchr(bytes, '\0', (size_t)n))
-			break;
-		buf_putn(rest, bytes, (size_t)n);
-		now = background_answer(rest, &done);
-		found = now ? now : found;
-	}
-	return found ? found : of_environment();
+	if (q->read.len >= ANSWER_MOST || poll(&fd, 1, timeout) <= 0)
+		return false;
+	n = read(STDIN_FILENO, bytes, sizeof(bytes));
+	if (n <= 0 || memchr(bytes, '\0', (size_t)n))
+		return false;
+	buf_putn(&q->read, bytes, (size_t)n);
+	now = background_answer(&q->read, ret_done);
+	q->found = now ? now : q->found;
+	return true;
+}
+
+bool background_listen(struct background_question *q, bool wait)
+{
+	uint64_t now = clock_mono();
+	bool done = !q->until;
+
+	/* What came in time is read, even if nobody listened until now. */
+	while (!done && read_some(q, wait && now < q->until ? (q->until - now) / 1000000 + 1 : 0,
+				  &done))
+		now = clock_mono();
+	if (!done && clock_mono() < q->until)
+		return false;
+	q->until = 0;
+	q->found = q->found ? q->found : of_environment();
+	return true;
 }

@@ -4,6 +4,7 @@
 #define IOTOP_TUI_BACKGROUND_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 
@@ -13,15 +14,27 @@ enum background {
 	BACKGROUND_LIGHT,
 };
 
+/* What the terminal was asked. */
+struct background_question {
+	uint64_t until;	/* when no answer is awaited any more, ns of CLOCK_MONOTONIC; 0: none is */
+	enum background found;
+	struct buf read;	/* until all answers are there; then the keys that were pressed */
+};
+
 /*
  * Takes the answers to both questions out of what was read, the rest stays. *ret_done: the last one
  * is there (every terminal answers that), or there is more to come.
  */
 enum background background_answer(struct buf *read, bool *ret_done);
 /*
- * Asks the terminal that stdin and stdout are, which is in a mode without echo, and waits a moment.
- * rest: keys that were pressed meanwhile. One that is known to take no questions is not asked.
+ * Asks the terminal that stdin and stdout are, which is in a mode without echo. One that is not
+ * known to take questions is not asked. The caller owns q->read.
  */
-enum background background_ask(struct buf *rest);
+void background_ask(struct background_question *q);
+/*
+ * Reads what is there of the answers; wait: until all are there, or a moment has passed since the
+ * question. Returns whether it is answered, or as good as: q->found is what can be told then.
+ */
+bool background_listen(struct background_question *q, bool wait);
 
 #endif

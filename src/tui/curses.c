@@ -28,6 +28,8 @@ static struct {
 	bool open;		/* between term_open() and term_close(), but not while suspended */
 	enum theme theme;
 	enum depth depth;
+	struct background_question question;
+	bool asked;	/* the theme follows from the answer, which was not there yet */
 	bool mouse_on;
 	cchar_t *row;		/* scratch for one row */
 	int row_cap;
@@ -88,21 +90,36 @@ static void init_colors(bool color)
 							  : DEPTH_8;
 }
 
+static void begin_theme(enum theme theme)
+{
+	term.theme = theme;
+	term.asked = theme == THEME_AUTO && term.depth;
+	if (term.asked)
+		background_ask(&term.question);
+	else if (term.depth)
+		init_pairs();
+}
+
+void term_listen(bool wait)
+{
+	struct background_question *q = &term.question;
+
+	if (!term.asked || !background_listen(q, wait))
+		return;
+	term.asked = false;
+	term.theme = q->found == BACKGROUND_LIGHT ? THEME_LIGHT : THEME_DARK;
+	/* What was typed meanwhile are keys. */
+	term_unread(q->read.data, q->read.len);
+	buf_release(&q->read);
+	init_pairs();
+}
+
 void term_set_theme(enum theme theme)
 {
 	if (!term.open)
 		return;
-	term.theme = theme;
-	if (theme == THEME_AUTO && term.depth) {
-		struct buf rest = { 0 };
-
-		term.theme = background_ask(&rest) == BACKGROUND_LIGHT ? THEME_LIGHT : THEME_DARK;
-		/* What was typed while the terminal was asked are keys. */
-		term_unread(rest.data, rest.len);
-		buf_release(&rest);
-	}
-	if (term.depth)
-		init_pairs();
+	begin_theme(theme);
+	term_listen(true);
 	term_redraw();
 }
 
@@ -147,7 +164,8 @@ int term_open(const struct term_options *opt, struct err *err)
 	set_escdelay(ESC_DELAY_MS);
 	leaveok(stdscr, TRUE);
 	mouseinterval(0);
-	term_set_theme(opt->theme);
+	begin_theme(opt->theme);
+	term_redraw();
 	term_set_mouse(opt->mouse);
 	mark_pastes(true);
 	return 0;

@@ -31,11 +31,14 @@ struct mouse_event {
 
 /*
  * Takes over the terminal on stdin and stdout. From here on every end of the program puts it back:
- * exit() and crashes by themselves, signals that the caller handles by term_close().
+ * exit() and crashes by themselves, signals that the caller handles by term_close(). If it was
+ * asked for its theme, term_listen() comes before the first picture.
  */
 int term_open(const struct term_options *opt, struct err *err);
 /* Puts the terminal back; may be called at any time and more than once. */
 void term_close(void);
+/* Takes what the terminal answers; wait: for a moment since it was asked, if it must be. */
+void term_listen(bool wait);
 /* The glyphs that the locale and the terminal can show: for --ascii not given. */
 enum glyphs term_glyphs(void);
 
