@@ -38,9 +38,15 @@ enum {
 #define CACHE_WAYS 4
 #define CACHE_WAY(what) (((what) ^ (what) >> 8) & (CACHE_WAYS - 1))
 
+/* Where a function began: the stack pointer (0: not known), and its address. */
+struct layer_outer {
+	__u64 sp, ip;
+};
+
 struct layer_task {
 	struct layer_frame frame[FRAME_COUNT];
 	__u32 depth[2];	/* of functions of vfs, of fs */
+	struct layer_outer outer[2];	/* the outermost of these */
 	__u64 flush;	/* when its fsync() sent a flush to the disk; 0: it did not */
 	__u64 asleep;	/* since when it sleeps in its fsync(), and for no I/O; 0: it does not */
 	__u64 commit_ns;	/* how long its fsync() waited for commits of the journal */
@@ -86,6 +92,7 @@ volatile __u32 epoch;		/* number of the interval, for longest times */
 volatile bool layers_counted;	/* not only who makes which calls; user space sets it when all
 				 * programs are attached: they count for the same time */
 volatile __u64 entries_taken;	/* handed out from the first one on */
+volatile __u64 ends_missed;	/* functions whose end was not seen, nor a call that it was in */
 volatile __u64 entries_full;	/* operations not counted: no entry was free */
 
 _always_ struct layer_task *layer_task(bool create)

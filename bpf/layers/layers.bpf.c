@@ -130,11 +130,12 @@ int layer_committed_event(const struct commit_event *event)
  * Probes of kernel functions: each begin pushes a frame, each end pops one. One program serves many
  * functions: by kprobe.multi since 5.18, else by a kprobe each.
  */
-#define BEGIN(name, PROBE)                                               \
-	SEC("kprobe")                                                    \
-	int name(struct pt_regs *ctx)                                    \
-	{                                                                \
-		return probe_begin(ABI_PROBE_##PROBE, PT_REGS_PARM1(ctx)); \
+#define BEGIN(name, PROBE)                                                         \
+	SEC("kprobe")                                                              \
+	int name(struct pt_regs *ctx)                                              \
+	{                                                                          \
+		return probe_begin(ABI_PROBE_##PROBE, PT_REGS_PARM1(ctx),          \
+				   PT_REGS_SP(ctx), PT_REGS_IP(ctx));              \
 	}
 
 BEGIN(layer_vfs_read, VFS_READ)
@@ -169,7 +170,7 @@ const volatile __u8 slot_probe[ABI_LAYER_SLOTS];	/* enum abi_probe */
 	SEC("?fentry")                                                   \
 	int layer_begin_##n(__u64 *ctx)                                  \
 	{                                                                \
-		return probe_begin(slot_probe[n], argument(ctx, 0));     \
+		return probe_begin(slot_probe[n], argument(ctx, 0), 0, 0); \
 	}                                                                \
 	SEC("?fexit")                                                    \
 	int layer_end_##n(__u64 *ctx)                                    \

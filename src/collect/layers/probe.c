@@ -368,7 +368,7 @@ void layers_probe_detach(struct layers *l)
 uint64_t layers_probe_misses(const struct layers *l)
 {
 	const struct layers_bpf *skel = l->skel;
-	uint64_t n = bpf_program_misses(skel->progs.layer_vfs_left) +
+	uint64_t n = skel->bss->ends_missed + bpf_program_misses(skel->progs.layer_vfs_left) +
 		     bpf_program_misses(skel->progs.layer_fs_left);
 
 	for (int i = 0; i < PROBE_COUNT; i++)
