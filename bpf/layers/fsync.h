@@ -4,7 +4,8 @@
  * a flush of the disk. When commits run and when the task sends a flush is known, but not whether
  * it needs any of these commits: what it has to write may be no change of metadata, or one that is
  * committed already. Where it needs one, it sleeps until that has ended (jbd2_log_wait_commit()
- * and those that wait for a handle call schedule(), all that wait for the disk io_schedule()).
+ * and those that wait for a handle call schedule(), all that wait for the disk io_schedule()). It
+ * is the same with xfs, which has no tracepoint for what is a commit there (xlog_wait()).
  */
 #ifndef IOTOP_BPF_LAYERS_FSYNC_H
 #define IOTOP_BPF_LAYERS_FSYNC_H
@@ -187,15 +188,24 @@ _always_ struct layer_frame *fsync_now(struct layer_task *t)
 	return is_fsync(&t->frame[FRAME_FS]) ? &t->frame[FRAME_FS] : NULL;
 }
 
-_always_ struct commit *commits_of(const struct layer_frame *f)
+_always_ const struct abi_layer_entry *entry_of(const struct layer_frame *f)
 {
-	__u32 entry = f->entry, dev;
-	const struct abi_layer_entry *p = bpf_map_lookup_elem(&layer_entries, &entry);
+	__u32 entry = f->entry;
 
-	if (!p)
-		return NULL;
-	dev = p->key.dev;
+	return bpf_map_lookup_elem(&layer_entries, &entry);
+}
+
+_always_ struct commit *commits_of(const struct abi_layer_entry *p)
+{
+	__u32 dev = p->key.dev;
+
 	return bpf_map_lookup_elem(&commits, &dev);
+}
+
+/* Whether all sleeps of an fsync() that are not for I/O are for commits, of which nothing tells. */
+_always_ bool sleeps_for_log(const struct abi_layer_entry *p)
+{
+	return p->fs[0] == 'x' && p->fs[1] == 'f' && p->fs[2] == 's' && !p->fs[3];
 }
 
 /* A task is switched out that sleeps, not for I/O. */
@@ -214,16 +224,19 @@ _always_ void fsync_sleeps(struct task_struct *task)
 _always_ void fsync_wakes(struct layer_task *t)
 {
 	const struct layer_frame *f = fsync_now(t);
-	const struct commit *c = f ? commits_of(f) : NULL;
-	__u64 asleep = t->asleep, running = c ? c->start : 0, now;
+	const struct abi_layer_entry *p = f ? entry_of(f) : NULL;
+	const struct commit *c = p ? commits_of(p) : NULL;
+	__u64 asleep = t->asleep, now, began;
 
 	t->asleep = 0;
-	if (!c || (!running && c->last_end <= asleep))
+	if (!p || (!c && !sleeps_for_log(p)))
 		return;
 	now = bpf_ktime_get_ns();
-	t->commit_began = c->last_end > asleep ? c->last_start : running;
-	if (now > asleep)
-		t->commit_ns += now - asleep;
+	began = !c ? now : c->last_end > asleep ? c->last_start : c->start;
+	if (!began || now <= asleep)
+		return;
+	t->commit_began = began;
+	t->commit_ns += now - asleep;
 }
 
 /*
@@ -252,14 +265,15 @@ __noinline int fsync_step(__u32 inner, __u32 op, __u64 from, __u64 to)
 __noinline int fsync_steps(__u32 inner, __u64 start, __u64 now)
 {
 	struct layer_task *t = layer_task(false);
+	const struct abi_layer_entry *p = t ? entry_of(fsync_frame(t, inner)) : NULL;
 	__u64 flush, waited, until;
 
-	if (!t)
+	if (!t || !p)
 		return 0;
 	flush = t->flush;
 	until = flush ? flush : now;
 	/* Where no commit is known, or no sleep, only the flush can be told. */
-	if (sleeps_seen && commits_of(fsync_frame(t, inner))) {
+	if (sleeps_seen && (commits_of(p) || sleeps_for_log(p))) {
 		waited = t->commit_ns;
 		if (until <= start || waited > until - start)
 			waited = 0;

@@ -56,6 +56,12 @@ int layer_xfs_sync(void *ctx)
 	return fs_begin(ABI_LAYER_FSYNC);
 }
 
+SEC("raw_tp/xfs_dir_fsync")
+int layer_xfs_sync_folder(void *ctx)
+{
+	return fs_begin(ABI_LAYER_FSYNC);
+}
+
 SEC("raw_tp/xfs_file_buffered_read")
 int layer_xfs_read(void *ctx)
 {

@@ -55,6 +55,7 @@ const struct layer_function layer_functions[] = {
 	{ "vfs_readv", PROBE_VFS_READ },
 	{ "vfs_write", PROBE_VFS_WRITE },
 	{ "vfs_writev", PROBE_VFS_WRITE },
+	{ "xfs_dir_fsync", PROBE_FS_FSYNC },
 	{ "xfs_file_fsync", PROBE_FS_FSYNC },
 	{ "xfs_file_open", PROBE_FS_OPEN },
 	{ "xfs_file_read_iter", PROBE_FS_READ },

@@ -51,7 +51,7 @@ struct bpf_hook {
 #define BPF_RUN(name) \
 	{ .program = #name, .calls = (const char *const[]){ NULL }, .optional = true }
 
-#define BPF_HOOKS_MAX 32
+#define BPF_HOOKS_MAX 40
 /* Why a program of a module's tracepoint was refused. */
 #define BPF_HOOK_NO_TYPES \
 	"the types of its module are not there (not loaded, or without CAP_SYS_ADMIN)"

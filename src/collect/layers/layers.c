@@ -76,6 +76,7 @@ static const struct bpf_hook hooks[] = {
 	RAW(layer_f2fs_synced, f2fs_sync_file_exit, TRACED),
 	RAW(layer_btrfs_sync, btrfs_sync_file, TRACED),
 	RAW(layer_xfs_sync, xfs_file_fsync, TRACED),
+	RAW(layer_xfs_sync_folder, xfs_dir_fsync, TRACED),
 	RAW(layer_xfs_read, xfs_file_buffered_read, TRACED),
 	RAW(layer_xfs_read_direct, xfs_file_direct_read, TRACED),
 	RAW(layer_xfs_write, xfs_file_buffered_write, TRACED),
