@@ -132,10 +132,9 @@ int layer_return(__u64 *ctx)
 	if (call_may_be(f, now))
 		call_send(result, now);
 	call_end(f, now, moves_bytes(f->op) && result > 0 ? result : 0);
-	return t->frame[FRAME_VFS].start || t->frame[FRAME_FS].start ||
-			       t->frame[FRAME_FS_INNER].start
-		       ? frames_left(now)
-		       : 0;
+	if (t->frame[FRAME_VFS].start || t->frame[FRAME_FS].start || t->frame[FRAME_FS_INNER].start)
+		frames_left(now);
+	return 0;
 }
 
 #endif

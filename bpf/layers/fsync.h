@@ -213,7 +213,8 @@ _always_ void fsync_sleeps(struct task_struct *task)
 {
 	struct layer_task *t = layer_task_of(task, false);
 
-	if (t && fsync_now(t))
+	/* From the flush on all is the flush. */
+	if (t && !t->flush && fsync_now(t))
 		t->asleep = bpf_ktime_get_ns();
 }
 
@@ -275,8 +276,6 @@ __noinline int fsync_steps(__u32 inner, __u64 start, __u64 now)
 	/* Where no commit is known, or no sleep, only the flush can be told. */
 	if (sleeps_seen && (commits_of(p) || sleeps_for_log(p))) {
 		waited = t->commit_ns;
-		if (until <= start || waited > until - start)
-			waited = 0;
 		fsync_step(inner, t->commit_began > start ? ABI_LAYER_JOURNAL : ABI_LAYER_JOINED,
 			   until - waited, until);
 		fsync_step(inner, ABI_LAYER_DATA, start, until - waited);

@@ -48,6 +48,8 @@ _always_ __u32 depth_now(struct layer_task *t, __u32 fs, __u64 sp, __u64 ip)
 	if (depth && outer->sp && sp >= outer->sp + (ip != outer->ip)) {
 		add(ends_missed, 1);
 		depth = 0;
+		if (fs)
+			t->frame[FRAME_FS_INNER].start = 0;
 	}
 	if (!depth) {
 		outer->sp = sp;

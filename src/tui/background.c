@@ -131,13 +131,14 @@ static bool read_some(struct background_question *q, int timeout, bool *ret_done
 bool background_listen(struct background_question *q, bool wait)
 {
 	uint64_t now = clock_mono();
-	bool done = !q->until;
+	bool done = !q->until;	/* it was not asked */
 
 	/* What came in time is read, even if nobody listened until now. */
 	while (!done && read_some(q, wait && now < q->until ? (q->until - now) / 1000000 + 1 : 0,
 				  &done))
 		now = clock_mono();
-	if (!done && clock_mono() < q->until)
+	/* What cannot be read any further is not waited for. */
+	if (!done && !wait && clock_mono() < q->until)
 		return false;
 	q->until = 0;
 	q->found = q->found ? q->found : of_environment();

@@ -33,7 +33,8 @@ enum background background_answer(struct buf *read, bool *ret_done);
 void background_ask(struct background_question *q);
 /*
  * Reads what is there of the answers; wait: until all are there, or a moment has passed since the
- * question. Returns whether it is answered, or as good as: q->found is what can be told then.
+ * question. Returns whether it is answered, or as good as, which it always is after waiting:
+ * q->found is what can be told then.
  */
 bool background_listen(struct background_question *q, bool wait);
 

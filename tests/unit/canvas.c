@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Cells: clipping, wide characters, combining marks, ASCII. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../golden/dump.h"
 #include "base/clock.h"
@@ -217,6 +219,31 @@ START_TEST(background)
 }
 END_TEST
 
+/* What comes before an answer does, and cannot be read on: nobody waits for ever. */
+START_TEST(no_answer)
+{
+	static const char *const typed[] = { "", "\0" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(typed); i++) {
+		struct background_question q = { .until = clock_mono() + 3600 * NSEC_PER_SEC };
+		int ends[2];
+
+		ck_assert(!pipe(ends) && dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
+		ck_assert(!background_listen(&q, false));
+		/* The end of the terminal; a byte that is in no text. */
+		ck_assert(write(ends[1], typed[i], i) == (ssize_t)i);
+		if (!i)
+			close(ends[1]);
+		unsetenv("COLORFGBG");
+		ck_assert(background_listen(&q, true) && !q.until);
+		ck_assert(q.found == BACKGROUND_UNKNOWN);
+		/* It is answered for good. */
+		ck_assert(background_listen(&q, false));
+		buf_release(&q.read);
+	}
+}
+END_TEST
+
 static void write_sections(struct text_cursor *tc, const void *arg)
 {
 	const char *names = arg;
@@ -297,5 +324,5 @@ UNIT_FIXTURE_MAIN("canvas", setup, teardown, text_is_clipped_on_every_side, righ
 		  ascii_keeps_the_columns, styles_are_dumped, no_size_is_too_small,
 		  graphs_show_something_when_there_is_something,
 		  every_style_has_a_look_in_every_theme, red_is_what_is_wrong, background,
-		  columns_beside_each_other, long_texts_are_cut,
+		  no_answer, columns_beside_each_other, long_texts_are_cut,
 		  counts_of_a_part_of_the_interval)

@@ -62,11 +62,8 @@ static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 	return r < 0 ? r : bpf_verify_later(prog, opts);
 }
 
-/* Of those in the kernel's types: a raw tracepoint is attached by its name (hooks.c). */
 static int attach(const struct bpf_program *prog, long kind, struct bpf_link **ret_link)
 {
-	if (!kinds[kind].find)
-		return -EOPNOTSUPP;
 	*ret_link = kinds[kind].attach == BPF_TRACE_ITER ? bpf_program__attach_iter(prog, NULL)
 							 : bpf_program__attach_trace(prog);
 	return *ret_link ? 0 : -errno;
@@ -75,11 +72,12 @@ static int attach(const struct bpf_program *prog, long kind, struct bpf_link **r
 void bpf_targets_register(void)
 {
 	static bool done;
-	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = prepare,
-		    .prog_attach_fn = attach);
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = prepare);
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !done; i++) {
 		opts.cookie = (long)i;
+		/* A raw tracepoint is attached by its name (hooks.c). */
+		opts.prog_attach_fn = kinds[i].find ? attach : NULL;
 		libbpf_register_prog_handler(kinds[i].section,
 					     kinds[i].find ? BPF_PROG_TYPE_RAW_TRACEPOINT
 							   : kinds[i].type,

@@ -88,12 +88,21 @@ static void load(void *arg)
 	}
 }
 
+static int longer_first(const void *a, const void *b)
+{
+	const struct later *x = a, *y = b;
+
+	return (x->ninsns < y->ninsns) - (x->ninsns > y->ninsns);
+}
+
 /* All of them; this thread takes part. */
 static void load_all(void)
 {
 	struct offload others[THREADS];
 	unsigned n = 0;
 
+	/* A long one that comes last would be alone on its processor. */
+	qsort(batch.programs, batch.n, sizeof(*batch.programs), longer_first);
 	while (n + 1 < MIN(batch.threads, batch.n) && offload_begin(&others[n], load, NULL))
 		n++;
 	load(NULL);
@@ -110,19 +119,9 @@ static int put(const struct later *l)
 	return r;
 }
 
-static int longer_first(const void *a, const void *b)
-{
-	const struct later *x = a, *y = b;
-
-	return (x->ninsns < y->ninsns) - (x->ninsns > y->ninsns);
-}
-
 int bpf_verify_end(int r, const struct bpf_program **ret_refused)
 {
 	*ret_refused = NULL;
-	/* A long one that comes last would be alone on its processor. */
-	if (batch.n)
-		qsort(batch.programs, batch.n, sizeof(*batch.programs), longer_first);
 	if (!r && batch.n)
 		load_all();
 	for (size_t i = 0; i < batch.n; i++) {
