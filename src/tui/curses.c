@@ -33,6 +33,10 @@ static struct {
 	bool mouse_on;
 	cchar_t *row;		/* scratch for one row */
 	int row_cap;
+	/* The last picture, as curses has it, if that is known: rows of it are not told again. */
+	struct cell_glyph *shown;
+	int shown_width, shown_height;
+	bool shown_known;
 } term;
 
 /* What the terminals of ECMA-48 take, and ignore where they do not know it. */
@@ -76,6 +80,7 @@ static void init_pairs(void)
 
 		init_extended_pair(pair, look.fg, look.bg);
 	}
+	term.shown_known = false;
 }
 
 static void init_colors(bool color)
@@ -186,8 +191,10 @@ void term_close(void)
 	endwin();
 	restore_arm(false);
 	free(term.row);
+	free(term.shown);
 	term.row = NULL;
-	term.row_cap = 0;
+	term.shown = NULL;
+	term.row_cap = term.shown_width = term.shown_height = 0;
 }
 
 void term_size(int *ret_width, int *ret_height)
@@ -201,12 +208,15 @@ void term_resize(void)
 
 	if (!term.open || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col)
 		return;
-	if (is_term_resized(size.ws_row, size.ws_col))
+	if (is_term_resized(size.ws_row, size.ws_col)) {
 		resizeterm(size.ws_row, size.ws_col);
+		term.shown_known = false;
+	}
 }
 
 void term_redraw(void)
 {
+	term.shown_known = false;
 	clearok(stdscr, TRUE);
 }
 
@@ -253,29 +263,53 @@ static bool is_wide(const struct cell_glyph *cell)
 	return utf8_width_point(point) == 2 && wcwidth(point) == 2;
 }
 
-void term_draw(const struct canvas *c)
+static void draw_row(const struct canvas *c, int y, int width)
 {
-	int width, height;
+	int n = 0;
 
-	if (!term.open)
-		return;
-	term_size(&width, &height);
+	for (int x = 0; x < width; x++) {
+		const struct cell_glyph *cell = canvas_cell(c, x, y);
+
+		to_cchar(cell, &term.row[n++]);
+		if (is_wide(cell))
+			x++;
+	}
+	mvadd_wchnstr(y, 0, term.row, n);
+}
+
+static void make_room(const struct canvas *c)
+{
 	if (term.row_cap < c->width + 1) {
 		term.row_cap = c->width + 1;
 		term.row = mem_realloc(term.row, sizeof(*term.row) * term.row_cap);
 	}
+	if (term.shown_width == c->width && term.shown_height == c->height)
+		return;
+	term.shown = mem_realloc(term.shown, sizeof(*term.shown) * c->width * c->height);
+	term.shown_width = c->width;
+	term.shown_height = c->height;
+	term.shown_known = false;
+}
+
+void term_draw(const struct canvas *c)
+{
+	int width, height;
+
+	if (!term.open || c->width <= 0 || c->height <= 0)
+		return;
+	term_size(&width, &height);
+	make_room(c);
 	for (int y = 0; y < MIN(c->height, height); y++) {
-		int n = 0;
+		const struct cell_glyph *row = canvas_cell(c, 0, y);
+		struct cell_glyph *shown = &term.shown[(size_t)y * c->width];
+		size_t size = sizeof(*row) * c->width;
 
-		for (int x = 0; x < MIN(c->width, width); x++) {
-			const struct cell_glyph *cell = canvas_cell(c, x, y);
-
-			to_cchar(cell, &term.row[n++]);
-			if (is_wide(cell))
-				x++;
-		}
-		mvadd_wchnstr(y, 0, term.row, n);
+		if (term.shown_known && !memcmp(row, shown, size))
+			continue;
+		draw_row(c, y, MIN(c->width, width));
+		memcpy(shown, row, size);
 	}
+	term.shown_known = true;
 	refresh();
 }
 
@@ -307,7 +341,7 @@ static void reenter(bool stop)
 		kill(getpid(), SIGSTOP);
 	term.open = true;
 	term_resize();
-	clearok(stdscr, TRUE);
+	term_redraw();
 	refresh();
 	term_set_mouse(mouse);
 	mark_pastes(true);
