@@ -1,11 +1,24 @@
 # What a block I/O costs: run time of the BPF programs by the kernel's own accounting, and
 # throughput, on a disk with requests and on one without, with us, with the peers, and with empty
-# programs on the same hooks. BENCH_ROUNDS, BENCH_SECONDS: how often, how long.
+# programs on the same hooks. BENCH_ROUNDS, BENCH_SECONDS: how often, how long; BENCH_DEPTH,
+# BENCH_JOBS: how many at once, BENCH_QUEUES: of null_blk.
+# Of the peers bpftrace is given what one would type: bytes by command, and latencies by disk.
 
 [ "$(id -u)" = 0 ] || { say "needs root"; return 0; }
 command -v bpftool >/dev/null && command -v fio >/dev/null && command -v python3 >/dev/null ||
 	{ say "needs bpftool, fio and python3"; return 0; }
 bench_disks || { say "needs null_blk, loop devices or zram"; return 0; }
+
+bytes='tracepoint:block:block_rq_issue { @[comm] = sum(args->bytes); }
+	interval:s:1 { print(@); clear(@); }'
+times='tracepoint:block:block_rq_issue { @at[args->dev, args->sector] = nsecs; }
+	tracepoint:block:block_rq_complete {
+		if (@at[args->dev, args->sector]) {
+			@ns[args->dev] = hist(nsecs - @at[args->dev, args->sector]);
+			delete(@at[args->dev, args->sector]);
+		}
+	}
+	interval:s:1 { print(@ns); clear(@ns); }'
 
 # with NAME COMMAND…: the load while COMMAND runs
 with() {
@@ -39,16 +52,22 @@ for disk in $disks; do
 		for _peer in "biotop -C 1" "biolatency 1" "biosnoop" "biostacks 60"; do
 			command -v ${_peer%% *} >/dev/null && with ${_peer%% *} $_peer
 		done
+		command -v bpftrace >/dev/null || continue
+		with bpftrace scripted "$bytes"
+		with "bpftrace, latency" scripted "$bytes $times"
 	done
 	plain=$(cut -d' ' -f2 "$work/$disk.none" | median)
 	say "$disk, nothing: $plain IOPS"
 	for _name in "empty programs" "iotop tasks" "iotop disks" "iotop stacks" biotop biolatency \
-		biosnoop biostacks; do
+		biosnoop biostacks bpftrace "bpftrace, latency"; do
 		if [ -e "$work/$disk.$_name" ]; then
 			iops=$(cut -d' ' -f2 "$work/$disk.$_name" | median)
 			ns=$(cut -d' ' -f1 "$work/$disk.$_name" | median)
-			say "$disk, $_name: $iops IOPS ($(ratio "$iops" \
-				"$plain") of nothing), $ns ns of BPF an I/O"
+			kept=$(ratio "$iops" "$plain")
+			say "$disk, $_name: $iops IOPS ($kept of nothing), $ns ns of BPF an I/O"
+			[ "$disk" = "${disks%% *}" ] || continue
+			figure "$_name" io "$ns"
+			figure "$_name" kept "$kept"
 		else
 			say "$disk, $_name: does not attach on this kernel, or is not installed"
 		fi

@@ -1,7 +1,7 @@
 # What a call costs while the files screen counts what calls ask for: run time of the BPF programs
 # by the kernel's own accounting, of 1,000,000 pread() of 4 KiB from the page cache and of as many
 # turns of two processes with a pipe, with us, with empty programs at the same hooks, and with
-# filetop and fileslower.
+# filetop, fsslower and one line for bpftrace.
 
 [ "$(id -u)" = 0 ] || { say "needs root"; return 0; }
 command -v bpftool >/dev/null && command -v python3 >/dev/null ||
@@ -33,7 +33,9 @@ measured() {
 		programs "$work/others" >"$work/b"
 		python3 "$work/pipe.py" $calls
 		programs "$work/others" >"$work/c"
-		say "$_name: $(bpf_ns "$work/a" "$work/b" $calls) ns of BPF a pread()," \
+		ns=$(bpf_ns "$work/a" "$work/b" $calls)
+		figure "$_name" call "$ns"
+		say "$_name: $ns ns of BPF a pread()," \
 			"$(bpf_ns "$work/b" "$work/c" $calls) a call on a pipe;" \
 			"pread() takes $(cat "$work/ns") ns"
 	else
@@ -55,4 +57,6 @@ measured "iotop files" "$IOTOP" -b -d 1 --screen=files
 measured "iotop events, calls of 10 ms" "$IOTOP" -b -d 1 --screen=events --columns=+result \
 	--min-latency=10ms
 ! peer filetop || measured "filetop" filetop 1
-! peer fileslower || measured "fileslower" fileslower 10
+! peer fsslower || measured "fsslower" fsslower -m 10
+! peer bpftrace || measured "bpftrace" scripted 'tracepoint:syscalls:sys_exit_pread64
+	{ @[comm] = sum(args->ret); } interval:s:1 { print(@); clear(@); }'

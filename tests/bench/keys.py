@@ -5,56 +5,15 @@ keys.py IOTOP SECONDS [ARGUMENTS…]: the full screen in a terminal of its own. 
 takes from a key to the first byte of the redraw, all the time: while samples are taken and programs
 are loaded as well.
 """
-import fcntl
-import os
-import pty
-import select
-import struct
 import sys
-import termios
 import time
 
+from terminal import Terminal
+
 PAUSE = 0.013  # seconds between keys: at other places of an interval each time
-LOST = 2.0
 # Two keys that are read at once must not cancel each other, or nothing is drawn: not help twice.
 TYPED = [b"a", b"b", b"c", b"d", b"e", b"f", b"g", b"h", b"\x15"]
 NAMES = "disks", "stacks", "off-CPU", "layers", "files", "events"
-
-
-class Terminal:
-    def __init__(self, argv):
-        self.pid, self.fd = pty.fork()
-        if not self.pid:
-            os.environ.update(TERM="xterm-256color")
-            os.execv(argv[0], argv)
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
-
-    def drain(self, seconds):
-        until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
-            if select.select([self.fd], [], [], left)[0]:
-                os.read(self.fd, 65536)
-
-    def key(self, text):
-        """ms from the key to the first byte that answers."""
-        while select.select([self.fd], [], [], 0)[0]:
-            os.read(self.fd, 65536)
-        begin = time.monotonic()
-        os.write(self.fd, text)
-        if not select.select([self.fd], [], [], LOST)[0]:
-            return LOST * 1000
-        took = time.monotonic() - begin
-        os.read(self.fd, 65536)
-        return took * 1000
-
-    def end(self):
-        os.write(self.fd, b"\x1bq")
-        try:
-            while os.read(self.fd, 65536):
-                pass
-        except OSError:  # the other side is closed
-            pass
-        os.waitpid(self.pid, 0)
 
 
 def say(what, times):

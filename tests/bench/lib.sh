@@ -8,6 +8,11 @@ say() {
 	printf '%-12s %s\n' "$bench_name" "$*"
 }
 
+# figure TOOL WHAT VALUE: a number for the table of "make compare", where that asks for it.
+figure() {
+	[ -z "${BENCH_FIGURES:-}" ] || printf '%s\t%s\t%s\n' "$@" >>"$BENCH_FIGURES"
+}
+
 # calc EXPRESSION: arithmetic, four significant digits.
 calc() {
 	awk "BEGIN { printf \"%.4g\", $* }" </dev/null
@@ -70,6 +75,15 @@ watches() {
 	kill -0 "$watcher" 2>/dev/null
 }
 
+# Of "sh -c": runs a command with debugfs where bpftrace looks for tracepoints, for it alone.
+with_debugfs='[ -e /sys/kernel/debug/tracing/events ] || mount -t debugfs none /sys/kernel/debug
+	exec "$@"'
+
+# scripted PROGRAM: bpftrace runs it
+scripted() {
+	exec unshare -m sh -c "$with_debugfs" - bpftrace -e "$1"
+}
+
 # Ends it.
 unwatch() {
 	kill -INT "$watcher" 2>/dev/null
@@ -103,8 +117,8 @@ bench_disks() {
 	clean="rm -rf $work"
 	trap 'stats_off; eval "$clean"' EXIT
 	# Requests: null_blk; or a file in memory as a loop device.
-	if [ ! -e /sys/module/null_blk ] && modprobe null_blk nr_devices=1 2>/dev/null &&
-		[ -e /sys/block/nullb0 ]; then
+	if [ ! -e /sys/module/null_blk ] && modprobe null_blk nr_devices=1 \
+		submit_queues="${BENCH_QUEUES:-1}" 2>/dev/null && [ -e /sys/block/nullb0 ]; then
 		disks=nullb0
 		clean="modprobe -r null_blk; $clean"
 	elif truncate -s 256M /dev/shm/iotop-bench 2>/dev/null; then
@@ -127,12 +141,13 @@ bench_disks() {
 	stats_on
 }
 
-# load: sets iops, ios: of random reads of 4 KiB at depth 32
+# load: sets iops, ios: of random reads of 4 KiB, BENCH_JOBS (1) at depth BENCH_DEPTH (32) each
 load() {
 	_ios=$(awk -v d=$disk '$3 == d { print $4 }' /proc/diskstats)
 	iops=$(fio --name=bench --filename=/dev/$disk --size=256M --rw=randread --bs=4k --direct=1 \
-		--ioengine=libaio --iodepth=32 \
-		--time_based --runtime="${BENCH_SECONDS:-3}" --output-format=terse | cut -d';' -f8)
+		--ioengine=libaio --iodepth="${BENCH_DEPTH:-32}" --numjobs="${BENCH_JOBS:-1}" \
+		--group_reporting --time_based --runtime="${BENCH_SECONDS:-3}" \
+		--output-format=terse | cut -d';' -f8)
 	ios=$(($(awk -v d=$disk '$3 == d { print $4 }' /proc/diskstats) - _ios))
 }
 

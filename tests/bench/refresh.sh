@@ -3,22 +3,40 @@
 
 idle_threads 10000
 
+# refreshed TOOL N COMMAND with @ for the number of reports: N of them beyond the first
+refreshed() {
+	_tool=$1 _n=$2
+	shift 2
+	command -v "$1" >/dev/null && per_refresh "$_n" "$@" >>"$fifo.$_tool"
+}
+
 # With -o, as a screen of 24 lines is: what 10,000 lines of text cost is another question.
 all=$(per_refresh 20 "$IOTOP" -b -n @ -d 0.2)
 say "iotop, all rows printed: $(calc "${all% *} * 1000") ms CPU a refresh, peak ${all#* } kB"
-# In turns, so that both meet the same machine.
-peer iotop-c && with_peer=yes || with_peer=
+# In turns, so that all meet the same machine.
 for i in 1 2 3; do
-	per_refresh 50 "$IOTOP" -b -o -n @ -d 0.1 >>"$fifo.ours"
-	[ -z "$with_peer" ] || per_refresh 4 iotop-c -b -o -n @ -d 0.3 >>"$fifo.theirs"
+	refreshed iotop 50 "$IOTOP" -b -o -n @ -d 0.1
+	refreshed iotop-c 4 iotop-c -b -o -n @ -d 0.3
+	refreshed iotop-py 4 iotop-py -b -o -n @ -d 0.3
+	refreshed pidstat 4 pidstat -dt 1 @
+	refreshed atop 4 atop 1 @
 	"$bench/measure" "$IOTOP" -b -n 1 -d 0.1 | awk '{ print $2 - 0.1 }' >>"$fifo.first"
 done
-ours=$(median <"$fifo.ours") memory=$(cut -d' ' -f2 "$fifo.ours" | median)
-say "iotop: $(calc "$ours * 1000") ms CPU a refresh, peak $memory kB"
-if [ "$with_peer" ]; then
-	theirs=$(median <"$fifo.theirs") their_memory=$(cut -d' ' -f2 "$fifo.theirs" | median)
-	say "iotop-c: $(calc "$theirs * 1000") ms CPU a refresh, peak $their_memory kB"
-	say "iotop-c costs $(ratio "$theirs" "$ours") times the CPU, $(ratio "$their_memory" \
-		"$memory") times the memory"
-fi
+for tool in iotop iotop-c iotop-py pidstat atop; do
+	[ -s "$fifo.$tool" ] || {
+		say "$tool is not installed: no comparison"
+		continue
+	}
+	cpu=$(median <"$fifo.$tool") memory=$(cut -d' ' -f2 "$fifo.$tool" | median) beside=
+	if [ $tool = iotop ]; then
+		ours=$cpu our_memory=$memory row="iotop tasks"
+	else
+		beside=": $(ratio "$cpu" "$ours") times the CPU, $(ratio "$memory" "$our_memory")"
+		beside="$beside times the memory of ours" row=$tool
+	fi
+	cpu=$(calc "$cpu * 1000")
+	say "$tool: $cpu ms CPU a refresh, peak $memory kB$beside"
+	figure "$row" report "$cpu"
+	figure "$row" memory "$(calc "$memory / 1000")"
+done
 say "start to the first report: $(median <"$fifo.first") s and the interval"

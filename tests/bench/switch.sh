@@ -13,8 +13,13 @@ trap 'stats_off; rm -rf "$work"' EXIT
 with() {
 	_name=$1
 	shift
+	ns=
 	watch "$@"
-	watches || say "$_name: ended early"
+	if ! watches; then
+		say "$_name: does not run on this kernel"
+		unwatch
+		return
+	fi
 	programs "$work/others" >"$work/before"
 	"$bench/pingpong" $trips $where >"$work/run"
 	programs "$work/others" >"$work/after"
@@ -23,7 +28,17 @@ with() {
 	ns=$(bpf_ns "$work/before" "$work/after" "$_switches")
 	say "$_name: $ns ns of BPF a switch, $_seconds s ($(ratio "$_seconds" \
 		"$plain") of $plain without)"
+	[ $where = apart ] || figure "$_name" switch "$ns"
 }
+
+# What one would type: for how long a command did not run.
+sleeps='tracepoint:sched:sched_switch {
+		@at[args->prev_pid] = nsecs;
+		if (@at[args->next_pid]) {
+			@[args->next_comm] = sum(nsecs - @at[args->next_pid]);
+			delete(@at[args->next_pid]);
+		}
+	}'
 
 for where in together apart; do
 	# Apart, most of the time goes by waiting for the other processor.
@@ -33,7 +48,7 @@ for where in together apart; do
 $("$bench/pingpong" $trips $where)
 EOF
 	say "$where: $switches switches, $plain s"
-	with "iotop tasks (waits)" "$IOTOP" -b -d 1 --columns=io,command
+	with "iotop tasks" "$IOTOP" -b -d 1 --columns=io,command
 	"$IOTOP" --list-screens | grep -q ^offcpu || continue
 	with "iotop offcpu" "$IOTOP" -b -d 1 --screen offcpu
 	io=$ns
@@ -44,4 +59,5 @@ EOF
 		say "$where: ratio to offcputime: $(ratio "$io" "$ns"), all states $(ratio "$all" \
 			"$ns")"
 	fi
+	! peer bpftrace || with bpftrace scripted "$sleeps"
 done
