@@ -1,5 +1,7 @@
 # How long a tool takes from its start to its first report, without the interval of that, and its
-# peak memory, with few tasks: the medians of five starts in turn.
+# peak memory, with few tasks: the medians of five starts in turn. And how long the kernel takes for
+# each program that it loads, of which some are loaded beside each other: most is its verifier (of
+# those below 5 ms only the sum).
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -41,4 +43,19 @@ for file in "$work"/*; do
 	say "$tool: $seconds s to the first report, beside its interval; peak $memory kB"
 	figure "$tool" start "$seconds"
 	figure "$tool" memory "$(calc "$memory / 1000")"
+done
+
+command -v strace >/dev/null || {
+	say "strace is not installed: no times of single programs"
+	return 0
+}
+for screen in $screens; do
+	rm -f "$work"/calls.*
+	strace -ff -qq -T -e trace=bpf -o "$work/calls" "$IOTOP" -b -n 1 -d 0.1 \
+		--screen="$screen" >/dev/null 2>&1
+	loaded=$(sed -nE 's/.*BPF_PROG_LOAD.*prog_name="([^"]+)".*<([0-9.]+)>$/\2 \1/p' \
+		"$work"/calls.* | sort -rn | awk '{ all += $1; n++ }
+			$1 >= 0.005 { text = text sprintf(", %s %.1f", $2, 1000 * $1) }
+			END { if (n) printf "%.0f ms for %d programs%s", 1000 * all, n, text }')
+	[ -z "$loaded" ] || say "iotop $screen loads: $loaded"
 done
