@@ -62,4 +62,28 @@ START_TEST(at_no_disk)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("finding_fsync", begin, samples_teardown, at_a_disk, at_no_disk)
+/*
+ * Who waits for others in fsync() waits little for I/O of his own: whether he does says nothing of
+ * what cannot be looked at any more.
+ */
+START_TEST(last_seen)
+{
+	static const struct second syncs = { .busy = 90, .depth = 1, .load = 5, .wait = 6,
+					     .behind = 80, .calls = 50,
+					     .more = SRC_LAYERS | SRC_CALLERS };
+	static const struct second more = { .busy = 90, .depth = 1, .load = 5, .wait = 6 };
+	static const struct second less = { .busy = 90, .depth = 1, .load = 5, .wait = 4 };
+	const struct finding_row *f;
+	const struct model *m;
+
+	see(&m, &syncs);
+	for (unsigned i = 0; i < 10; i++) {
+		m = play(i % 2 ? &more : &less);
+		f = found(m, "fsync-storm");
+		ck_assert(f && !f->holds && finding_is_unseen(f, m) == (i > 2));
+	}
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("finding_fsync", begin, samples_teardown, at_a_disk, at_no_disk,
+		  last_seen)

@@ -42,12 +42,13 @@ struct second {
 	unsigned unseen;	/* of the victim's 100 I/Os: held back for a time not known */
 	bool apart;		/* the flushes are of another disk, on which nobody else is */
 	unsigned calls;		/* of fsync() by the victim, in which it is all the time it waits */
+	unsigned behind;	/* percent that it is in them besides, behind others */
 	bool no_disk;		/* these are of a file system that is on no disk */
 };
 
 static struct totals {
 	uint64_t busy, depth, wait, other, errors, requeues, timeouts, ios, pressure_us, refaults,
-		exceeded, culprit, victim, syncs, limited, unseen, calls;
+		exceeded, culprit, victim, syncs, limited, unseen, calls, called;
 } totals;
 static unsigned seconds;
 
@@ -134,6 +135,7 @@ static void add_up(const struct second *step)
 	totals.limited += step->limited * percent;
 	totals.unseen += step->unseen;
 	totals.calls += step->calls;
+	totals.called += (step->wait + step->behind) * percent;
 }
 
 static void add_calls(struct sample *s, const struct sample_task *t, bool no_disk)
@@ -142,16 +144,16 @@ static void add_calls(struct sample *s, const struct sample_task *t, bool no_dis
 	uint64_t *hist = arena_new(&s->arena, uint64_t, HIST_BUCKETS);
 	uint32_t dev = no_disk ? 50 : DISK_DEV;
 
-	hist[hist_bucket(totals.wait / totals.calls)] = totals.calls;
+	hist[hist_bucket(totals.called / totals.calls)] = totals.calls;
 	*l = (struct sample_layer){
 		.dev = dev, .layer = LAYER_SYSCALL, .op = LAYER_FSYNC, .count = totals.calls,
-		.total_ns = totals.wait, .fs = no_disk ? "btrfs" : "ext4",
+		.total_ns = totals.called, .fs = no_disk ? "btrfs" : "ext4",
 		.hist = { hist, HIST_BUCKETS * sizeof(*hist) },
 	};
 	*sample_add_row(s, CALLER, struct sample_caller) = (struct sample_caller){
 		.id = t->id, .ino = 100, .sdev = dev, .dev = dev, .layer = LAYER_SYSCALL,
 		.op = LAYER_FSYNC, .comm = "worker", .count = totals.calls,
-		.total_ns = totals.wait,
+		.total_ns = totals.called,
 	};
 }
 

@@ -21,7 +21,8 @@ struct standing {
 	unsigned differs;		/* intervals in a row in which it was another one */
 	bool now, shown;		/* seen in this interval; for long enough */
 	bool before;			/* it was shown, and is looked for once more */
-	bool waited;			/* whoever it holds up did when it was last seen */
+	bool waited;			/* when it was last seen, whoever it holds up waited for
+					 * I/O for most of the time that it tells */
 	bool over;			/* he waits no more, and it cannot be looked at */
 	uint64_t since_ns;		/* CLOCK_REALTIME, when it began or was first seen */
 	bool since_before;		/* as in struct finding_row */
@@ -141,13 +142,16 @@ void standing_see(struct hash *h, const struct model *m, const struct finding_ro
 	texts_copy(&s->row, &s->texts);
 }
 
-static bool is_waiting(const struct finding_look *l, const char *name)
+/* Percent of the interval for which a task of this name waits for I/O; 0: for hardly any of it. */
+static double waits_of(const struct finding_look *l, const char *name)
 {
 	for (size_t i = 0; i < l->nwaiters; i++)
 		if (look_is_named(name, l->waiters[i].task))
-			return true;
-	return false;
+			return l->waiters[i].share;
+	return 0;
 }
+
+#define MOST 0.5
 
 void standings_check(struct hash *h, const struct finding_look *l)
 {
@@ -160,12 +164,13 @@ void standings_check(struct hash *h, const struct finding_look *l)
 		s->row.holds = s->now;
 	i = 0;
 	while (known && (s = hash_next(h, &i))) {
-		bool waiting = is_waiting(l, s->row.victim);
+		double share = waits_of(l, s->row.victim);
 
+		/* Who waits for a journal hardly waits for I/O of his own. */
 		if (s->now)
-			s->waited = waiting;
-		s->over = !s->now && s->waited && !waiting;
-		s->row.holds = s->now || (s->waited && waiting);
+			s->waited = share > 0 && share >= MOST * s->row.share;
+		s->over = !s->now && s->waited && !(share > 0);
+		s->row.holds = s->now || (s->waited && share > 0);
 	}
 }
 
