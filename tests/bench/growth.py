@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-growth.py IOTOP SEED FOLDER [KIND…]: what a refresh costs by how much there is. SEED is a recording
-of a second of this machine. Of one row of it recordings with many are made, in FOLDER, and
-replayed: the CPU time of a report is the difference between many reports and few. All rows change
-in each report. Prints a line for each size and writes growth.svg to FOLDER.
+growth.py IOTOP SEED FOLDER DISK [KIND…]: what a refresh costs by how much there is. SEED is a
+recording of a second of this machine. Of one row of it recordings with many are made, in FOLDER,
+and replayed: the CPU time of a report is the difference between many reports and few. All rows
+change in each report. By I/Os a second (of DISK; "": not) and tabs (live.py) it is that of a
+program that runs. Prints a line for each size and writes growth.svg to FOLDER.
 """
 import math
 import os
@@ -12,7 +13,9 @@ import shutil
 import sqlite3
 import sys
 
-IOTOP, SEED, FOLDER = sys.argv[1:4]
+import live
+
+IOTOP, SEED, FOLDER, DISK = sys.argv[1:5]
 FEW, MANY = 2, 8
 NS = 10**9
 
@@ -263,17 +266,27 @@ def age(plots):
     finish(plots, "age", "reports before", points)
 
 
+def running(plots, name, what, of, points):
+    """Of a program that runs."""
+    found = []
+    for n, ms, peak in points:
+        print("%s: %d %s: %.2f ms CPU a %s, peak %.0f MB" % (name, n, what, ms, of, peak),
+              flush=True)
+        found.append((n, ms, peak))
+    finish(plots, name, what, found)
+
+
 def finish(plots, name, what, points):
     e = exponent(points)
     limit = 0.15 if name == "age" else POWER_MAX
     print("%s: grows with the power %.2f of how many%s" % (
         name, e, ": WORSE THAN %s" % ("CONSTANT" if name == "age" else "LINEAR") if e > limit
         else ""), flush=True)
-    plots.append(("a report, by %s" % what, points))
+    plots.append(("a %s, by %s" % ("second" if name == "rate" else "report", what), points))
 
 
 def main():
-    chosen, plots = sys.argv[4:], []
+    chosen, plots = sys.argv[5:], []
     for name, what, make, sizes, options in KINDS:
         if chosen and name not in chosen:
             continue
@@ -291,6 +304,10 @@ def main():
         finish(plots, name, what, points)
     if not chosen or "age" in chosen:
         age(plots)
+    if DISK and (not chosen or "rate" in chosen):
+        running(plots, "rate", "I/Os a second", "second", live.rates(IOTOP, DISK))
+    if not chosen or "tabs" in chosen:
+        running(plots, "tabs", "tabs", "report", live.tabs(IOTOP))
     write_svg(plots)
 
 

@@ -5,31 +5,13 @@ screen.py IOTOP INTERVALS WHAT: what a refresh of each screen takes of a process
 the program together, and how many bytes it writes to a terminal of 160x50, on average; WHAT says
 beside what.
 """
-import os
 import sys
 
-from terminal import Terminal
+from terminal import Terminal, cpu_of
 
 INTERVAL = 0.5  # s
 SCREENS = (("tasks", 11), ("disks", 12), ("stacks", 13), ("off-CPU", 14), ("layers", 15),
            ("files", 17), ("events", 18))
-
-
-def cpu_of(session):
-    """Seconds, of all threads of the processes of a session."""
-    ns = 0
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open("/proc/%s/stat" % pid) as f:
-                if f.read().rsplit(")", 1)[1].split()[3] != str(session):
-                    continue
-            for tid in os.listdir("/proc/%s/task" % pid):
-                with open("/proc/%s/task/%s/schedstat" % (pid, tid)) as f:
-                    ns += int(f.read().split()[0])
-        except (FileNotFoundError, ProcessLookupError):
-            pass  # it ended
-    return ns / 1e9
-
 
 intervals = int(sys.argv[2])
 terminal = Terminal([sys.argv[1], "-d", str(INTERVAL)])
