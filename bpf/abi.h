@@ -109,10 +109,10 @@ _Static_assert(sizeof(struct abi_asked) == 40, "abi_asked");
 /* Tasks with a task ref, by the low bits of their tid. */
 #define ABI_REF_TIDS 16384
 
-#define ABI_DISKS 512
+#define ABI_DISKS 1024
 #define ABI_COUNTER_FIRST (ABI_DISKS * ABI_OPS)
 /* What an inflight entry holds: the counter, the disk above it, and flags (ABI_INFLIGHT_*). */
-#define ABI_COUNTER_BITS 20
+#define ABI_COUNTER_BITS 19
 #define ABI_COUNTER_PLACE(charged) ((charged) & ((1u << ABI_COUNTER_BITS) - 1))
 #define ABI_COUNTER_DISK(charged) ((charged) >> ABI_COUNTER_BITS & (ABI_DISKS - 1))
 #define ABI_SEVERAL (1u << 29)	/* the bio is of several owners: struct abi_part */

@@ -75,7 +75,6 @@ struct abi_call {
 };
 
 /* An entry for each device, layer and operation. Entry 0 is nobody's. */
-#define ABI_LAYER_ENTRIES 256
 #define ABI_LAYER_FS_NAME 16
 struct abi_layer_key {
 	__u32 dev;		/* what a file system lies on, else its own number; a disk; 0:

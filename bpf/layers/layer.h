@@ -73,11 +73,11 @@ struct layer_task {
 /* An LRU hash, where there is no task storage: ended tasks give way. */
 TASK_MAPS(struct layer_task, layer_task_of, layer_tasks, layer_task_hash, BPF_MAP_TYPE_LRU_HASH)
 
-HASH_MAP(layer_index, ABI_LAYER_ENTRIES, struct abi_layer_key, __u32);
+HASH_MAP(layer_index, 1, struct abi_layer_key, __u32);
 
-FREE_PLACES(layer_free, ABI_LAYER_ENTRIES);
+FREE_PLACES(layer_free, 1);
 
-MAPPED_ARRAY(layer_entries, ABI_LAYER_ENTRIES, struct abi_layer_entry);
+MAPPED_ARRAY(layer_entries, 1, struct abi_layer_entry);
 
 /* By entry and stripe (some of the CPUs). */
 MAPPED_ARRAY(layer_stats, 1, struct abi_layer);

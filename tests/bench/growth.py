@@ -166,7 +166,7 @@ KINDS = [
     # name, what one is, how it is made, sizes, options
     ("tasks", "tasks that do I/O", make_tasks, (1000, 10000, 30000, 100000), []),
     ("idle", "tasks that sleep", make_idle, (1000, 10000, 30000, 100000), ["-o"]),
-    ("disks", "disks", make_disks, (10, 100, 300, 500), ["--screen=disks"]),
+    ("disks", "disks", make_disks, (10, 100, 300, 1000), ["--screen=disks"]),
     ("files", "files", make_files, (1000, 10000, 30000), ["--screen=files"]),
     ("stacks", "stacks", make_stacks, (1000, 4000, 16000, 32000), ["--screen=stacks"]),
     ("cgroups", "control groups", make_cgroups, (100, 1000, 5000), ["--group=cgroup"]),

@@ -221,12 +221,7 @@ def zram_disk(mib):
     def remove():
         with open("/sys/class/zram-control/hot_remove", "w") as f:
             f.write(str(number))
-
-    def reset():
-        with open("/sys/block/zram%d/reset" % number, "w") as f:
-            f.write("1")
     undo(remove)
-    undo(reset)
     with open("/sys/block/zram%d/disksize" % number, "w") as f:
         f.write("%dM" % mib)
     return "/dev/zram%d" % number

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How large the maps of the block programs are, and what else they are told of this machine. */
-#include <dirent.h>
 #include <unistd.h>
 
 #include "base/macro.h"
@@ -8,6 +7,7 @@
 #include "collect/block/block.h"
 #include "collect/bpf/calls.h"
 #include "collect/bpf/kernel.h"
+#include "collect/disks/topology.h"
 #include "collect/set.h"
 
 /*
@@ -32,7 +32,6 @@ static const struct size files_size = { 8 << 10, 256 << 10, 2048 << 10 };
 #define INFLIGHT_SETS_A_CPU 64
 #define PARTS_A_CPU 512	/* of bios of several owners: struct abi_part */
 #define PARTS_LEAST 4096
-#define HIST_DISKS_LEAST 64
 
 static uint32_t limited(uint32_t v, uint32_t dflt, uint32_t least, uint32_t most)
 {
@@ -45,22 +44,6 @@ static uint32_t size_of(const struct size *size, uint32_t asked, uint32_t most)
 	uint64_t memory = (uint64_t)MAX(sysconf(_SC_PHYS_PAGES), 1) * sysconf(_SC_PAGESIZE);
 
 	return limited(asked, MIN(MAX(memory / size->each, size->least), size->most), 64, most);
-}
-
-/*
- * The disks there are and as many to come: histograms are too large to have one for every possible
- * disk.
- */
-static uint32_t count_disks(void)
-{
-	DIR *dir = opendir("/sys/block");
-	uint32_t n = 0;
-
-	while (dir && readdir(dir))
-		n++;
-	if (dir)
-		closedir(dir);
-	return limited(2 * n, HIST_DISKS_LEAST, HIST_DISKS_LEAST, ABI_DISKS);
 }
 
 uint32_t block_files_max(const struct collect_options *opt)
@@ -107,7 +90,8 @@ void block_sizes_set(struct block *b)
 	struct block_bpf *skel = b->skel;
 
 	b->stripes = bpf_stripes();
-	b->hist_disks = count_disks();
+	/* Histograms are too large to have one for every possible disk. */
+	b->hist_disks = MIN(disks_room(), ABI_DISKS);
 	bpf_map__set_max_entries(skel->maps.task_refs, refs);
 	bpf_map__set_max_entries(skel->maps.task_refs_free, refs);
 	bpf_map__set_max_entries(skel->maps.asked, refs);

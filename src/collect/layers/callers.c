@@ -81,7 +81,7 @@ static void caller_row(void *arg, const void *key, const void *value)
 	const struct abi_layer_key *what;
 	struct sample_caller *row;
 
-	if (k->entry >= ABI_LAYER_ENTRIES)
+	if (k->entry >= r->l->room)
 		return;
 	what = &r->l->entries[k->entry].key;
 	row = sample_add_row(r->s, CALLER, struct sample_caller);

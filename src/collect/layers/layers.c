@@ -20,6 +20,7 @@
 #include "collect/bpf/iterator.h"
 #include "collect/bpf/kernel.h"
 #include "collect/collector.h"
+#include "collect/disks/topology.h"
 #include "collect/probe_list.h"
 #include "collect/set.h"
 
@@ -90,6 +91,12 @@ static const struct bpf_hook hooks[] = {
 	RAW(layer_committed_event, jbd2_end_commit, FILES, .instead = "layer_committed"),
 };
 
+/*
+ * Most disks have six: reads and writes from where they come, in the queue and at the device. The
+ * rest is for what flushes and discards, and for file systems.
+ */
+#define ENTRIES_A_DISK 8
+
 static int set_up(void *state, void *programs, struct err *err)
 {
 	struct layers *l = state;
@@ -97,7 +104,11 @@ static int set_up(void *state, void *programs, struct err *err)
 	int r;
 
 	l->stripes = bpf_stripes();
-	bpf_map__set_max_entries(skel->maps.layer_stats, ABI_LAYER_ENTRIES * l->stripes);
+	l->room = MIN(disks_room(), ABI_DISKS) * ENTRIES_A_DISK;
+	bpf_map__set_max_entries(skel->maps.layer_index, l->room);
+	bpf_map__set_max_entries(skel->maps.layer_free, l->room);
+	bpf_map__set_max_entries(skel->maps.layer_entries, l->room);
+	bpf_map__set_max_entries(skel->maps.layer_stats, l->room * l->stripes);
 	skel->rodata->stripes = l->stripes;
 	layers_calls(skel->rodata->calls);
 	addresses_set(l->proc, skel->rodata->addresses);
@@ -124,7 +135,7 @@ static int fill(struct layers *l, const struct collect_options *opt, struct err 
 	int r;
 
 	if (bpf_fill(l->skel->obj, "layer_fill", 0, l->skel->maps.layer_free, 1,
-		     ABI_LAYER_ENTRIES - 1) < ABI_LAYER_ENTRIES - 1)
+		     l->room - 1) < l->room - 1)
 		return err_set(err, errno, "the BPF maps cannot be filled: %m");
 	r = layers_filter_fill(l, opt, err);
 	if (r < 0)

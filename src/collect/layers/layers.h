@@ -33,6 +33,7 @@ struct layers {
 	struct layers_bpf *skel;
 	struct bpf_programs programs;
 	uint32_t stripes;
+	uint32_t room;		/* so many entries, the first one is nobody's */
 	unsigned layers;	/* 1 << enum layer */
 	uint64_t min_ns;	/* --min-latency */
 	bool callers;		/* somebody wants to see them */

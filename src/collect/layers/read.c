@@ -24,7 +24,7 @@ struct reading {
 	struct layers *l;
 	struct sample *s;
 	uint32_t interval;
-	struct running running[ABI_LAYER_ENTRIES];
+	struct running *running;	/* by entry */
 };
 
 static void add_running(void *arg, const void *record)
@@ -34,7 +34,7 @@ static void add_running(void *arg, const void *record)
 	struct running *to;
 	uint64_t now = clock_mono(), ns = now > one->start ? now - one->start : 0;
 
-	if (!one->start || !one->entry || one->entry >= ABI_LAYER_ENTRIES || ns < r->l->min_ns)
+	if (!one->start || !one->entry || one->entry >= r->l->room || ns < r->l->min_ns)
 		return;
 	to = &r->running[one->entry];
 	to->n++;
@@ -77,7 +77,7 @@ static void read_entry(struct reading *r, uint32_t entry)
 
 void layers_map_entries(struct layers *l)
 {
-	size_t entries = MIN(l->skel->bss->entries_taken + 1, ABI_LAYER_ENTRIES);
+	size_t entries = MIN(l->skel->bss->entries_taken + 1, l->room);
 
 	bpf_window_map_up_to(&l->entry_window, entries * sizeof(*l->entries));
 }
@@ -86,12 +86,13 @@ void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct b
 {
 	struct reading *r = arena_new(&s->arena, struct reading, 1);
 	struct abi_layer_running records[256];
-	uint32_t entries = (uint32_t)MIN(l->skel->bss->entries_taken + 1, ABI_LAYER_ENTRIES);
+	uint32_t entries = (uint32_t)MIN(l->skel->bss->entries_taken + 1, l->room);
 	uint64_t begin;
 
 	r->l = l;
 	r->s = s;
 	r->interval = interval;
+	r->running = arena_new(&s->arena, struct running, l->room);
 	/* Before the counters: what ends in between is counted twice for a moment, and not lost. */
 	if (list)
 		bpf_iterator_run(list, records, sizeof(*records), ARRAY_SIZE(records), add_running,
