@@ -48,6 +48,7 @@ enum abi_how {
 #define ABI_TASK_ENDED (1u << 1)
 #define ABI_TASK_DELAYS (1u << 2)	/* blkio_ns and swapin_ns were there to be read */
 #define ABI_TASK_IO (1u << 3)		/* so were the bytes */
+#define ABI_TASK_ASLEEP (1u << 4)	/* it sleeps, and has left its processor */
 
 /*
  * Who a number stands for. Written when the task does its first I/O; comm, uid and ended again when
@@ -371,7 +372,10 @@ enum abi_type {
 	ABI_TYPES,
 };
 
-/* What a walk over the tasks leaves, many in one place of an array. */
+/*
+ * What a walk over the tasks leaves, many in one place of an array. What is there of a task that
+ * has slept since the walk before is left as it is.
+ */
 #define ABI_TASKS_A_PAGE 32
 
 struct abi_task_page {

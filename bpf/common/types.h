@@ -355,7 +355,7 @@ struct task_struct {
 	unsigned int flags;
 	unsigned int in_iowait : 1;
 	unsigned int in_memstall : 1;	/* CONFIG_PSI */
-	unsigned int on_cpu;	/* 7.2: a byte */
+	unsigned int on_cpu, on_rq;	/* 7.2: bytes */
 	unsigned long nvcsw, nivcsw;
 	unsigned long min_flt, maj_flt;
 	struct sched_entity se;

@@ -15,7 +15,7 @@ struct {
 	__uint(max_entries, 1);
 } exits SEC(".maps");
 
-ARRAY(listed, 1, struct abi_task_page);
+MAPPED_ARRAY(listed, 1, struct abi_task_page);
 
 const volatile __u32 exits_size = 1;	/* of the ring buffer, bytes */
 volatile __u64 exits_lost;
@@ -156,6 +156,48 @@ static void (*rcu_unlock)(void) = (void *)ABI_CALL(4);
 volatile __u32 walked;	/* tasks in `listed` */
 volatile __u32 walked_short;	/* there were more */
 
+/* Fixed before a walk: nothing is left as it is. What else others change is seen that way. */
+volatile bool walk_whole;
+/* When the walker was given its processor for this walk, and for the one before; 0: not known. */
+static volatile __u64 walk_at, walk_before;
+
+/* By so much clocks of two processors may differ where they are no good; ns. */
+#define CLOCKS_APART 50000000
+
+/*
+ * It sleeps, and is not about to go on: it may still be on its processor then, and go on without
+ * being given one.
+ */
+_always_ bool is_asleep(const struct task_struct *task, __u32 letter)
+{
+	return (letter == 'S' || letter == 'I') && !task->on_rq && !task->on_cpu;
+}
+
+/*
+ * Whether a place has this task as it is: it slept at the walk before, sleeps now, and was given a
+ * processor last before that walk.
+ */
+_always_ bool is_listed(const struct task_struct *task, const struct abi_task *out)
+{
+	return out->flags & ABI_TASK_ASLEEP && out->start == task->start_boottime &&
+	       out->tid == (__u32)task->pid && !walk_whole &&
+	       task->sched_info.last_arrival + CLOCKS_APART < walk_before &&
+	       out->nice == task->static_prio - 120 &&
+	       is_asleep(task, task_letter(task));
+}
+
+_always_ void walk_begin(void)
+{
+	const struct task_struct *walker = (const struct task_struct *)bpf_get_current_task();
+
+	walked = walked_short = 0;
+	walk_before = walk_at;
+	walk_at = 0;
+	if (bpf_core_field_exists(walker->sched_info.last_arrival))
+		walk_at = BPF_CORE_READ(walker, sched_info.last_arrival);
+	list_begin();
+}
+
 /* Counted in memory: a register would be another state for the verifier each time round. */
 _always_ bool walk_add(const struct task_struct *task)
 {
@@ -166,12 +208,16 @@ _always_ bool walk_add(const struct task_struct *task)
 	if (!page)
 		return false;
 	out = &page->task[n % ABI_TASKS_A_PAGE];
+	walked = n + 1;
+	if (bpf_core_field_exists(task->sched_info.last_arrival) && is_listed(task, out))
+		return true;
 	out->exit_ns = 0;
 	out->read_bytes = out->write_bytes = out->cancelled_bytes = 0;
 	out->blkio_ns = out->swapin_ns = 0;
 	task_read(task, out, true);
 	task_read_accounts(task, out);
-	walked = n + 1;
+	if (is_asleep(task, out->state))
+		out->flags |= ABI_TASK_ASLEEP;
 	return true;
 }
 
@@ -181,8 +227,7 @@ int walk(void *ctx)
 	const struct task_struct *task;
 	struct bpf_iter_task it;
 
-	walked = walked_short = 0;
-	list_begin();
+	walk_begin();
 	rcu_lock();
 	iter_task_new(&it, NULL, ITER_ALL_THREADS);
 	while ((task = iter_task_next(&it))) {

@@ -9,13 +9,20 @@
 #include <bpf/libbpf.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/macro.h"
 #include "bpf/abi.h"
 #include "bpf/tasks/tasks.skel.h"
+#include "collect/actions.h"
 #include "collect/bpf/kernel.h"
 #include "collect/proc/proc.h"
 
 #define FEWEST 4096
+/*
+ * Who sleeps can be given another priority for I/O, name or control group by others, or another
+ * parent: they are no older than that, ns.
+ */
+#define WHOLE_EVERY 5000000000ULL
 /*
  * As long as it takes, nothing else may run on that processor when the kernel does not preempt:
  * some milliseconds with these.
@@ -50,31 +57,47 @@ const char *task_walk_prepare(struct tasks_bpf *skel, const char *proc)
 	return NULL;
 }
 
-int task_walk(struct tasks_bpf *skel, struct abi_task *records, size_t n,
-	      void (*fn)(void *arg, const void *task), void *arg)
+int task_walk_open(struct task_walk *w, struct tasks_bpf *skel)
 {
-	size_t left;
+	*w = (struct task_walk){ .skel = skel };
+	return bpf_window_open(&w->window, skel->maps.listed, sizeof(struct abi_task_page));
+}
+
+void task_walk_close(struct task_walk *w)
+{
+	bpf_window_close(&w->window);
+}
+
+/* Whether what others change of a task that sleeps may be another since it was read. */
+static bool is_stale(const struct task_walk *w, uint64_t now, bool delays)
+{
+	return !w->whole || now - w->whole >= WHOLE_EVERY || w->delays != delays ||
+	       w->changes != actions_changes();
+}
+
+int task_walk(struct task_walk *w, bool delays, void (*fn)(void *arg, const void *task), void *arg)
+{
+	const struct abi_task_page *pages = w->window.memory;
+	uint64_t now = clock_mono();
+	size_t tasks, used;
 	LIBBPF_OPTS(bpf_test_run_opts, run);
-	uint32_t keys[256], at, pages = MIN(n / ABI_TASKS_A_PAGE, ARRAY_SIZE(keys));
-	void *before = NULL;
-	int r;
+	bool whole = is_stale(w, now, delays);
 
-	if (bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk), &run) < 0 ||
-	    skel->bss->walked_short)
+	w->skel->bss->walk_whole = whole;
+	if (bpf_prog_test_run_opts(bpf_program__fd(w->skel->progs.walk), &run) < 0 ||
+	    w->skel->bss->walked_short)
 		return 1;
-	for (left = skel->bss->walked; left;) {
-		uint32_t count = MIN(pages, DIV_ROUND_UP(left, ABI_TASKS_A_PAGE));
-		size_t here;
-
-		r = bpf_map_lookup_batch(bpf_map__fd(skel->maps.listed), before, &at, keys, records,
-					 &count, NULL);
-		if (!count || (r < 0 && r != -ENOENT))
-			return r < 0 ? r : -EIO;
-		here = MIN(left, (size_t)count * ABI_TASKS_A_PAGE);
-		for (size_t i = 0; i < here; i++)
-			fn(arg, &records[i]);
-		left -= here;
-		before = &at;
+	tasks = w->skel->bss->walked;
+	used = DIV_ROUND_UP(tasks, ABI_TASKS_A_PAGE) * sizeof(*pages);
+	bpf_window_map_up_to(&w->window, used);
+	if (w->window.mapped < used)
+		return 1;
+	if (whole) {
+		w->whole = now;
+		w->changes = actions_changes();
+		w->delays = delays;
 	}
+	for (size_t i = 0; i < tasks; i++)
+		fn(arg, &pages[i / ABI_TASKS_A_PAGE].task[i % ABI_TASKS_A_PAGE]);
 	return 0;
 }

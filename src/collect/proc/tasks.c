@@ -51,6 +51,7 @@ struct tasks {
 	struct abi_task *ended;	/* since the last sample */
 	size_t nended, capended;
 	uint64_t dropped;	/* ended tasks beyond ENDED_MAX */
+	struct task_walk walk;
 	struct abi_task *records;	/* buffer of a read */
 	bool delays;	/* kernel.task_delayacct is on, or there is no such switch */
 };
@@ -95,6 +96,7 @@ static void tasks_close(void *state)
 	struct tasks *t = state;
 
 	ring_buffer__free(t->ring);
+	task_walk_close(&t->walk);
 	bpf_programs_close(&t->programs);
 	free(t->ended);
 	free(t->records);
@@ -120,6 +122,9 @@ static int tasks_open(struct collect_set *set, unsigned sources, void **ret_stat
 	r = bpf_programs_load(&t->programs, t, err);
 	if (r < 0)
 		return r;
+	r = task_walk_open(&t->walk, t->skel);
+	if (r < 0)
+		return err_set(err, -r, "the list of tasks cannot be mapped: %m");
 	t->ring = ring_buffer__new(bpf_map__fd(t->skel->maps.exits), take_exit, t, NULL);
 	if (!t->ring)
 		return err_set(err, errno, "the ring buffer cannot be mapped: %m");
@@ -185,14 +190,14 @@ static void take_record(void *arg, const void *record)
 }
 
 /* 1: not to be had. */
-static int walk_tasks(struct tasks *t, struct sample *s, struct err *err)
+static int walk_tasks(struct tasks *t, struct sample *s)
 {
 	struct taker to = { t, s };
 	int r = 1;
 
 	if (bpf_hooks_can_call(&t->programs.hooks, WALK))
-		r = task_walk(t->skel, t->records, RECORDS, take_record, &to);
-	return r < 0 ? err_set(err, -r, "the list of tasks cannot be read: %m") : r;
+		r = task_walk(&t->walk, t->delays, take_record, &to);
+	return r;
 }
 
 static int list_tasks(struct tasks *t, struct sample *s, const struct bpf_link *list,
@@ -245,7 +250,7 @@ static int tasks_collect(void *state, struct sample *s, struct err *err)
 		add_task(t, s, &t->ended[i]);
 	t->nended = 0;
 	if (list)
-		r = walk_tasks(t, s, err);
+		r = walk_tasks(t, s);
 	if (r > 0)
 		r = list_tasks(t, s, list, err);
 	if (r < 0)
