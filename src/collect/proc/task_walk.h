@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * All tasks by one call of a kernel program: several times cheaper than the iterator, where the
- * kernel has it. What it leaves is memory, and stays there from one walk to the next: of a task that
- * slept all the while nothing is read. Private to tasks.c.
+ * kernel has it. What it leaves is memory, and stays there from one walk to the next: of a task
+ * that slept all the while nothing is read. Private to tasks.c.
  */
 #ifndef IOTOP_COLLECT_PROC_TASK_WALK_H
 #define IOTOP_COLLECT_PROC_TASK_WALK_H
