@@ -232,6 +232,11 @@ static bool hide_before(struct sample *s, uint64_t boot)
 	return hidden;
 }
 
+int delayacct_now(const struct delayacct *d)
+{
+	return d->last;
+}
+
 void delayacct_read(struct delayacct *d, uint64_t boot)
 {
 	int now = delayacct_get(d);

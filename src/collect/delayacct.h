@@ -27,6 +27,8 @@ bool delayacct_repaired(const struct delayacct *d);
 int delayacct_get(const struct delayacct *d);
 /* How the switch is at the moment of a sample: before its collectors run. */
 void delayacct_read(struct delayacct *d, uint64_t boot);
+/* … and how it was then, as delayacct_get(). */
+int delayacct_now(const struct delayacct *d);
 /* Tasks that started before this have no delays; CLOCK_BOOTTIME ns. UINT64_MAX: none has. */
 uint64_t delayacct_since(const struct delayacct *d);
 /* Rows and the source of s say what the switch allows them to. */

@@ -10,10 +10,14 @@
 #include "collect/proc/proc.h"
 #include "collect/set.h"
 
+#define CPU_ROUNDS 8	/* samples until it is looked how many processors are online */
+
 struct system_state {
 	int proc;
 	const struct delayacct *delayacct;
 	struct utsname uts;
+	uint64_t ncpu;		/* online */
+	unsigned rounds;
 	struct buf buf;
 };
 
@@ -82,12 +86,15 @@ static int system_collect(void *state, struct sample *s, struct err *err)
 {
 	struct system_state *st = state;
 	struct sample_system *row = sample_add_row(s, SYSTEM, struct sample_system);
-	int on = delayacct_get(st->delayacct);
+	int on = delayacct_now(st->delayacct);
 
 	row->host = arena_strdup(&s->arena, st->uts.nodename);
 	row->release = arena_strdup(&s->arena, st->uts.release);
 	row->machine = arena_strdup(&s->arena, st->uts.machine);
-	row->ncpu = (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
+	/* A file of /sys is read for it. */
+	if (st->rounds++ % CPU_ROUNDS == 0)
+		st->ncpu = (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
+	row->ncpu = st->ncpu;
 	row->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	row->delayacct = on < 0 ? 0 : (uint64_t)on;
 	read_vmstat(st, row);

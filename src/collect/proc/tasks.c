@@ -13,7 +13,6 @@
 #include <bpf/libbpf.h>
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "bpf/abi.h"
@@ -22,6 +21,7 @@
 #include "collect/bpf/kernel.h"
 #include "collect/bpf/programs.h"
 #include "collect/collector.h"
+#include "collect/delayacct.h"
 #include "collect/probe_list.h"
 #include "collect/proc/cgroup_names.h"
 #include "collect/proc/task_walk.h"
@@ -44,6 +44,7 @@ static const struct bpf_hook hooks[] = {
 
 struct tasks {
 	const struct collect_options *opt;
+	const struct delayacct *delayacct;
 	struct tasks_bpf *skel;
 	struct bpf_programs programs;
 	unsigned sources;
@@ -116,7 +117,7 @@ static int tasks_open(struct collect_set *set, unsigned sources, void **ret_stat
 	struct tasks *t = *ret_state = mem_alloc(sizeof(*t));
 	int r;
 
-	*t = (struct tasks){ .opt = collect_set_options(set) };
+	*t = (struct tasks){ .opt = collect_set_options(set), .delayacct = set->delayacct };
 	bpf_programs_init(&t->programs, &tasks_programs);
 	t->records = mem_alloc(RECORDS * sizeof(*t->records));
 	r = bpf_programs_load(&t->programs, t, err);
@@ -229,11 +230,7 @@ static int tasks_fd(void *state)
  */
 static void read_switch(struct tasks *t)
 {
-	_cleanup_(buf_release) struct buf text = { 0 };
-	char path[256];
-
-	snprintf(path, sizeof(path), "%s/sys/kernel/task_delayacct", t->opt->proc);
-	t->delays = buf_read_file(&text, -1, path, 16) < 0 || !text.len || text.data[0] != '0';
+	t->delays = delayacct_now(t->delayacct) != 0;
 	t->skel->bss->delays_off = !t->delays;
 }
 
