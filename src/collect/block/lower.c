@@ -22,8 +22,9 @@
 #include "collect/disks/mounts.h"
 
 #define LOOP_MAJOR 7
-/* Looked at again after so many samples, and when a disk is new. */
+/* Looked at again after so many samples for each of so many disks, and when a disk is new. */
 #define AGAIN 8
+#define AGAIN_DISKS 64
 
 /* What files of loop devices lie on; read when the first one is looked at. */
 struct around {
@@ -288,7 +289,7 @@ void block_refresh_lower(struct block *b)
 	uint32_t disks = b->skel->bss->disks_taken;
 	struct around a = { .dev = -1 };
 
-	if (disks == b->stacked && b->ticks % AGAIN)
+	if (disks == b->stacked && b->ticks % (AGAIN * (1 + disks / AGAIN_DISKS)))
 		return;
 	b->stacked = disks;
 	b->unplaced = 0;

@@ -24,6 +24,8 @@
 #define ACTIVE_FRESH (5 * NSEC_PER_SEC)		/* /sys of a disk at work is read again after
 						 * this */
 #define IDLE_FRESH (60 * NSEC_PER_SEC)		/* … and of one at rest */
+/* … and later by so much for each disk there is: of a thousand not all are read all the time. */
+#define EACH_FRESH (NSEC_PER_SEC / 64)
 
 struct disks {
 	int proc, sys;
@@ -131,6 +133,16 @@ static void update_changed(struct disks *d)
 		n->read_at = 0;
 }
 
+/* Whether /sys is to be read again, of a disk that no event told of. */
+static bool is_due(const struct disks *d, const struct disk_node *n, bool active, uint64_t now)
+{
+	uint64_t age = now - n->read_at, more = d->nodes.n * EACH_FRESH;
+
+	if (active && !n->active)
+		return age > more;
+	return age > more + (active ? ACTIVE_FRESH : IDLE_FRESH);
+}
+
 /* The node of a line of /proc/diskstats, with what /sys says now. */
 static struct disk_node *update_node(struct disks *d, const struct sample_disk *line,
 				     const char *name, size_t len)
@@ -151,8 +163,7 @@ static struct disk_node *update_node(struct disks *d, const struct sample_disk *
 		hash_put(&d->nodes, n);
 	}
 	active = sectors != n->sectors;
-	if (!n->read_at || (active && !n->active) ||
-	    now - n->read_at > (active ? ACTIVE_FRESH : IDLE_FRESH)) {
+	if (!n->read_at || is_due(d, n, active, now)) {
 		disk_node_read(n, d->sys);
 		n->read_at = now;
 		d->changed = true;
