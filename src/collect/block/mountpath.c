@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "collect/block/mountpath.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/macro.h"
 #include "base/parse.h"
@@ -122,12 +125,32 @@ static void take(struct mountpath *m, struct buf *text)
 	parse(m);
 }
 
+/* A folder above a mount that gets another name is no change to the kernel: read again anyway. */
+#define ROUNDS 16
+
+/*
+ * Whether our own may be others than when this was asked last. The kernel (mounts_poll()) tells it
+ * once a descriptor, since it was opened.
+ */
+static bool may_differ(struct mountpath *m, const char *path)
+{
+	struct pollfd fd = { .fd = m->changes, .events = POLLPRI };
+
+	if (m->watched)
+		return ++m->rounds % ROUNDS == 0 || poll(&fd, 1, 0) != 0;
+	m->changes = open(path, O_RDONLY | O_CLOEXEC);
+	m->watched = m->changes >= 0;
+	return true;
+}
+
 void mountpath_read(struct mountpath *m, const char *proc)
 {
 	_cleanup_(buf_release) struct buf text = { 0 };
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s/self/mountinfo", proc);
+	if (!may_differ(m, path))
+		return;
 	if (buf_read_file(&text, -1, path, 4 << 20) < 0)
 		buf_reset(&text);
 	take(m, &text);
@@ -150,6 +173,8 @@ void mountpath_release(struct mountpath *m)
 	buf_release(&m->text);
 	if (m->ready)
 		arena_release(&m->arena);
+	if (m->watched)
+		close(m->changes);
 	*m = (struct mountpath){ 0 };
 }
 

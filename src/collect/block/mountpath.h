@@ -27,11 +27,14 @@ struct mountpath {
 	struct mountpath_mount *mounts;	/* by device and line */
 	size_t n;
 	bool ready;		/* arena was made */
+	bool watched;		/* our own: `changes' is a descriptor that tells of them */
+	int changes;
+	unsigned rounds;
 };
 
 /* What follows folder in path, "" for folder itself; NULL: path is not below it. */
 const char *mountpath_below(const char *path, const char *folder);
-/* Reads our own again; what cannot be read is empty. */
+/* Reads our own again if they may have changed; what cannot be read is empty. */
 void mountpath_read(struct mountpath *m, const char *proc);
 /* Reads those of a process; what cannot be read stays as it was. False: it could not. */
 bool mountpath_read_of(struct mountpath *m, const char *proc, uint32_t tgid);
