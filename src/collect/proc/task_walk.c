@@ -75,29 +75,45 @@ static bool is_stale(const struct task_walk *w, uint64_t now, bool delays)
 	       w->changes != actions_changes();
 }
 
-int task_walk(struct task_walk *w, bool delays, void (*fn)(void *arg, const void *task), void *arg)
+static struct abi_task *task_at(const struct task_walk *w, size_t i)
 {
-	const struct abi_task_page *pages = w->window.memory;
-	uint64_t now = clock_mono();
-	size_t tasks, used;
+	struct abi_task_page *pages = w->window.memory;
+
+	return &pages[i / ABI_TASKS_A_PAGE].task[i % ABI_TASKS_A_PAGE];
+}
+
+/* Runs the program. False: not all tasks are there. */
+static bool walk_run(struct task_walk *w, bool whole)
+{
 	LIBBPF_OPTS(bpf_test_run_opts, run);
-	bool whole = is_stale(w, now, delays);
+	size_t before = w->tasks, pages;
 
 	w->skel->bss->walk_whole = whole;
-	if (bpf_prog_test_run_opts(bpf_program__fd(w->skel->progs.walk), &run) < 0 ||
-	    w->skel->bss->walked_short)
-		return 1;
-	tasks = w->skel->bss->walked;
-	used = DIV_ROUND_UP(tasks, ABI_TASKS_A_PAGE) * sizeof(*pages);
-	bpf_window_map_up_to(&w->window, used);
-	if (w->window.mapped < used)
+	if (bpf_prog_test_run_opts(bpf_program__fd(w->skel->progs.walk), &run) < 0)
+		return false;
+	w->tasks = w->skel->bss->walked;
+	pages = DIV_ROUND_UP(w->tasks, ABI_TASKS_A_PAGE);
+	bpf_window_map_up_to(&w->window, pages * sizeof(struct abi_task_page));
+	/* Nobody looked at those behind: whoever is there again later may have done something. */
+	for (size_t i = w->tasks; i < before; i++)
+		task_at(w, i)->flags = 0;
+	return !w->skel->bss->walked_short &&
+	       w->window.mapped >= pages * sizeof(struct abi_task_page);
+}
+
+int task_walk(struct task_walk *w, bool delays, void (*fn)(void *arg, const void *task), void *arg)
+{
+	uint64_t now = clock_mono();
+	bool whole = is_stale(w, now, delays);
+
+	if (!walk_run(w, whole))
 		return 1;
 	if (whole) {
 		w->whole = now;
 		w->changes = actions_changes();
 		w->delays = delays;
 	}
-	for (size_t i = 0; i < tasks; i++)
-		fn(arg, &pages[i / ABI_TASKS_A_PAGE].task[i % ABI_TASKS_A_PAGE]);
+	for (size_t i = 0; i < w->tasks; i++)
+		fn(arg, task_at(w, i));
 	return 0;
 }

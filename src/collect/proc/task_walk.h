@@ -17,6 +17,7 @@ struct tasks_bpf;
 struct task_walk {
 	struct tasks_bpf *skel;	/* borrowed */
 	struct bpf_window window;
+	size_t tasks;		/* of the walk before */
 	uint64_t whole;		/* when all tasks were read last, CLOCK_MONOTONIC ns */
 	unsigned changes;	/* actions_changes() then */
 	bool delays;		/* of the walk before */
