@@ -7,7 +7,6 @@
 #include "collect/block/block.h"
 #include "collect/bpf/calls.h"
 #include "collect/bpf/kernel.h"
-#include "collect/disks/topology.h"
 #include "collect/set.h"
 
 /*
@@ -91,7 +90,7 @@ void block_sizes_set(struct block *b)
 
 	b->stripes = bpf_stripes();
 	/* Histograms are too large to have one for every possible disk. */
-	b->hist_disks = MIN(disks_room(), ABI_DISKS);
+	b->hist_disks = bpf_disks();
 	bpf_map__set_max_entries(skel->maps.task_refs, refs);
 	bpf_map__set_max_entries(skel->maps.task_refs_free, refs);
 	bpf_map__set_max_entries(skel->maps.asked, refs);

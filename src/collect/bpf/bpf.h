@@ -81,6 +81,8 @@ bool bpf_task_state(struct bpf_map *storage, struct bpf_map *hash, uint32_t task
 void bpf_task_state_probe(bool storage, const char *what, struct probe_list *list);
 /* So many processors share a counter's memory: a power of two. */
 uint32_t bpf_stripes(void);
+/* For so many disks a map has room: those of this machine and as many to come, 64 at least. */
+uint32_t bpf_disks(void);
 
 /*
  * Pushes free places, n from the first on, into a queue: by running the program of that name (which

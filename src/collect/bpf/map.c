@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Maps from outside: how full they are, and arrays as memory. */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,6 +106,20 @@ uint32_t bpf_stripes(void)
 	while (stripes < bpf_host_cpus() && stripes < STRIPES_MAX)
 		stripes *= 2;
 	return stripes;
+}
+
+#define DISKS_LEAST 64
+
+uint32_t bpf_disks(void)
+{
+	DIR *dir = opendir("/sys/block");
+	uint32_t n = 0;
+
+	while (dir && readdir(dir))
+		n++;
+	if (dir)
+		closedir(dir);
+	return MIN(MAX(2 * n, DISKS_LEAST), ABI_DISKS);
 }
 
 /* How much of a map is mapped at once: a multiple of every page size. */

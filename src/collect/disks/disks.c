@@ -24,8 +24,9 @@
 #define ACTIVE_FRESH (5 * NSEC_PER_SEC)		/* /sys of a disk at work is read again after
 						 * this */
 #define IDLE_FRESH (60 * NSEC_PER_SEC)		/* … and of one at rest */
-/* … and later by so much for each disk there is: of a thousand not all are read all the time. */
-#define EACH_FRESH (NSEC_PER_SEC / 64)
+/* … and later by so much for each disk beyond these: of a thousand not all are read each time. */
+#define FEW_DISKS 64
+#define EACH_FRESH (NSEC_PER_SEC / FEW_DISKS)
 
 struct disks {
 	int proc, sys;
@@ -136,10 +137,11 @@ static void update_changed(struct disks *d)
 /* Whether /sys is to be read again, of a disk that no event told of. */
 static bool is_due(const struct disks *d, const struct disk_node *n, bool active, uint64_t now)
 {
-	uint64_t age = now - n->read_at, more = d->nodes.n * EACH_FRESH;
+	uint64_t age = now - n->read_at,
+		 more = d->nodes.n > FEW_DISKS ? (d->nodes.n - FEW_DISKS) * EACH_FRESH : 0;
 
 	if (active && !n->active)
-		return age > more;
+		return age >= more;
 	return age > more + (active ? ACTIVE_FRESH : IDLE_FRESH);
 }
 

@@ -11,24 +11,9 @@
 
 #include "base/arena.h"
 #include "base/fd.h"
-#include "base/macro.h"
 #include "base/parse.h"
 #include "collect/helper/provider.h"
 #include "collect/proc/proc.h"
-
-#define ROOM_LEAST 64
-
-uint32_t disks_room(void)
-{
-	DIR *dir = opendir("/sys/block");
-	uint32_t n = 0;
-
-	while (dir && readdir(dir))
-		n++;
-	if (dir)
-		closedir(dir);
-	return MAX(2 * n, ROOM_LEAST);
-}
 
 struct disk_node *disk_node_new(uint32_t dev, const char *name, size_t len)
 {

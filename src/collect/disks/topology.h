@@ -36,9 +36,6 @@ void disk_node_free(struct disk_node *n);
 /* Reads /sys again; sys is an O_PATH descriptor of it. below of a loop comes with the mounts. */
 void disk_node_read(struct disk_node *n, int sys);
 
-/* So many disks should find room: those of this machine and as many to come, 64 at least. */
-uint32_t disks_room(void);
-
 /* Whether the path of a device file is this disk's: by its name alone, no file is looked at. */
 bool disk_node_is(const struct disk_node *n, const char *path);
 

@@ -20,7 +20,6 @@
 #include "collect/bpf/iterator.h"
 #include "collect/bpf/kernel.h"
 #include "collect/collector.h"
-#include "collect/disks/topology.h"
 #include "collect/probe_list.h"
 #include "collect/set.h"
 
@@ -104,7 +103,7 @@ static int set_up(void *state, void *programs, struct err *err)
 	int r;
 
 	l->stripes = bpf_stripes();
-	l->room = MIN(disks_room(), ABI_DISKS) * ENTRIES_A_DISK;
+	l->room = bpf_disks() * ENTRIES_A_DISK;
 	bpf_map__set_max_entries(skel->maps.layer_index, l->room);
 	bpf_map__set_max_entries(skel->maps.layer_free, l->room);
 	bpf_map__set_max_entries(skel->maps.layer_entries, l->room);
