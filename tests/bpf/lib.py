@@ -227,6 +227,11 @@ def zram_disk(mib):
     return "/dev/zram%d" % number
 
 
+def small_disk(folder, name):
+    """One of very many."""
+    return zram_disk(1) or loop_disk(folder, 1, name)
+
+
 def filesystem(dev, kind, folder):
     need("mkfs." + kind)
     options = {"ext4": ["-q", "-E", "lazy_itable_init=0,lazy_journal_init=0"], "xfs": ["-q"],

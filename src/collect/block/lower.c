@@ -22,9 +22,10 @@
 #include "collect/disks/mounts.h"
 
 #define LOOP_MAJOR 7
-/* Looked at again after so many samples for each of so many disks, and when a disk is new. */
+/* What lies on what is looked at again after so many samples, and when a disk is new. */
 #define AGAIN 8
-#define AGAIN_DISKS 64
+/* … and how large disks and queues are, after so many times that for each of so many disks. */
+#define SIZES_DISKS 64
 
 /* What files of loop devices lie on; read when the first one is looked at. */
 struct around {
@@ -288,15 +289,17 @@ void block_refresh_lower(struct block *b)
 {
 	uint32_t disks = b->skel->bss->disks_taken;
 	struct around a = { .dev = -1 };
+	bool fresh = disks != b->stacked;
 
-	if (disks == b->stacked && b->ticks % (AGAIN * (1 + disks / AGAIN_DISKS)))
+	if (!fresh && b->ticks % AGAIN)
 		return;
+	fresh |= b->ticks / AGAIN % (1 + disks / SIZES_DISKS) == 0;
 	b->stacked = disks;
 	b->unplaced = 0;
 	memset(b->above, 0, sizeof(b->above));
 	memset(b->below, 0, sizeof(b->below));
 	for (uint32_t i = 1; i < ABI_DISKS && i <= disks; i++) {
-		if (b->disks[i].dev) {
+		if (b->disks[i].dev && fresh) {
 			read_room(b, i);
 			read_shift(b, i);
 		}

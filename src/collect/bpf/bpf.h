@@ -81,7 +81,7 @@ bool bpf_task_state(struct bpf_map *storage, struct bpf_map *hash, uint32_t task
 void bpf_task_state_probe(bool storage, const char *what, struct probe_list *list);
 /* So many processors share a counter's memory: a power of two. */
 uint32_t bpf_stripes(void);
-/* For so many disks a map has room: those of this machine and as many to come, 64 at least. */
+/* For so many disks a map has room: those there are and as many to come, 64 to ABI_DISKS. */
 uint32_t bpf_disks(void);
 
 /*

@@ -91,8 +91,8 @@ static const struct bpf_hook hooks[] = {
 };
 
 /*
- * Most disks have six: reads and writes from where they come, in the queue and at the device. The
- * rest is for what flushes and discards, and for file systems.
+ * A disk below a file system has four: reads and writes, in the queue and at the device. One that
+ * programs read and write themselves has two more in each layer above. Room is for twice the disks.
  */
 #define ENTRIES_A_DISK 8
 
