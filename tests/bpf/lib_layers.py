@@ -23,12 +23,35 @@ def find(report, path, layer, op):
     """The row of the loop device whose file has this in its path."""
     rows = [r for r in report["rows"] if r["layer"] == layer and r["op"] == op
             and path in file_of(r["disk"])]
-    return rows[0] if rows else dict(count=0, total=0, avg=None, hist=[], max=0, fs=None, tasks=[],
-                                     files=[])
+    return rows[0] if rows else dict(layer=layer, count=0, total=0, avg=None, hist=[], max=0,
+                                     fs=None, tasks=[], files=[])
 
 
-def at_disk(report, folder, op):
-    return [find(report, folder, layer, op)["count"] for layer in ("queue", "device")]
+def missed(row, report):
+    """How much of what belongs to a row may have ended unseen, as the report tells it."""
+    told = report["lost"].get("layers.missed", 0)
+    if row["layer"] in ("queue", "device"):
+        told += report["lost"].get("block.completions-missed", 0)
+    return told
+
+
+def counted(what, count, row, report):
+    """A row has counted so many, in its histogram as well; fewer where that is told."""
+    told = missed(row, report)
+    for n, of in (row["count"], ""), (sum(n for _, n in row["hist"]), ", histogram"):
+        check_that("%s%s: %d of %d, %d missed" % (what, of, n, count, told),
+                   count - told <= n <= count)
+
+
+def counted_at_disk(what, count, report, folder, op):
+    for layer in "queue", "device":
+        counted("%s, %s" % (what, layer), count, find(report, folder, layer, op), report)
+
+
+def flushes_of(dev):
+    """Flushes that the disk has done, as the kernel counts them."""
+    with open("/sys/block/%s/stat" % os.path.basename(dev)) as f:
+        return int(f.read().split()[15])
 
 
 def direct(path, count):
