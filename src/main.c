@@ -384,6 +384,7 @@ int main(int argc, char **argv)
 			setlocale(LC_MESSAGES, "C");
 		else if (is_ascii(&o) && !language_is_latin())
 			setlocale(LC_MESSAGES, "C");
+		i18n_begin();
 		status = act(&o);
 	}
 	options_release(&o);

@@ -11,19 +11,32 @@
 #define IOTOP_BASE_I18N_H
 
 #include <libintl.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/macro.h"
 
-#define _(s)	 gettext(s)
+#define _(s)	 translated(s)
 #define C_(c, s) context_text(NC_(c, s))
+
+/* There is no translation: each text would be looked for in vain, which takes a while. */
+extern bool i18n_is_off;
+
+/* To be called when the language is known, and may not change any more. */
+void i18n_begin(void);
+
+/* The translation, or the text itself: lives as long as the program. */
+static inline _format_arg_(1) const char *translated(const char *s)
+{
+	return i18n_is_off ? s : gettext(s);
+}
 
 /* The translation of "context\004word", or the word itself: lives as long as the program. */
 static inline const char *context_text(const char *marked)
 {
-	const char *translated = gettext(marked), *word = strchr(marked, '\004');
+	const char *text = translated(marked), *word = strchr(marked, '\004');
 
-	return translated == marked && word ? word + 1 : translated;
+	return text == marked && word ? word + 1 : text;
 }
 
 #endif

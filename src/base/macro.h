@@ -30,6 +30,7 @@
 		(a_##n > b_##n) - (a_##n < b_##n);                                                 \
 	})
 #define _printf_(fmt, args) __attribute__((format(printf, fmt, args)))
+#define _format_arg_(arg) __attribute__((format_arg(arg)))
 #define _cleanup_(fn) __attribute__((cleanup(fn)))
 #define _unused_ __attribute__((unused))
 

@@ -199,6 +199,15 @@ static uint64_t patience(const struct collect_set *set)
 	return clock_mono() + (set->yield ? PATIENCE_KEYS : PATIENCE_REPORT);
 }
 
+static const char *pid_limit(void)
+{
+	int proc = proc_dir("/proc");
+	const char *limit = proc < 0 ? NULL : proc_namespace_limit(proc);
+
+	fd_close(proc);
+	return limit;
+}
+
 struct collect_set *collect_open(const struct collect_options *opt)
 {
 	struct collect_set *set = mem_alloc(sizeof(*set));
@@ -213,6 +222,7 @@ struct collect_set *collect_open(const struct collect_options *opt)
 	set->names = owner_names_new(opt, set->helper);
 	set->cmdlines = cmdlines_new(set->helper);
 	set->delayacct = delayacct_new(opt);
+	set->pid_limit = pid_limit();
 	if (opt->secure)
 		actions_refuse();
 	return set;
@@ -274,16 +284,12 @@ static int run_collectors(struct collect_set *set, struct sample *s, struct err 
 }
 
 /* The iterator lists the tasks of the reader's pid namespace only. */
-static void limit_tasks(struct sample *s)
+static void limit_tasks(const struct collect_set *set, struct sample *s)
 {
-	int proc = proc_dir("/proc");
-	const char *limit = proc < 0 ? NULL : proc_namespace_limit(proc);
-
-	fd_close(proc);
 	sample_each(s, SOURCE, struct sample_source, row) {
-		if (limit && row->source == SRC_TASKS && row->state == SOURCE_ON) {
+		if (set->pid_limit && row->source == SRC_TASKS && row->state == SOURCE_ON) {
 			row->state = SOURCE_PART;
-			row->reason = limit;
+			row->reason = set->pid_limit;
 		}
 	}
 }
@@ -315,7 +321,7 @@ int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 	merge_tasks(set->merge, s, lister && !lister->c->bpf);
 	delayacct_fill(set->delayacct, s);
 	if (lister && lister->c->bpf)
-		limit_tasks(s);
+		limit_tasks(set, s);
 	if (set->sources & SRC_NAMES)
 		owner_names_fill(set->names, s, patience(set));
 	set_fill_sources(set, s);

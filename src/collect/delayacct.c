@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/kept_file.h"
 #include "collect/collect.h"
 #include "collect/mark.h"
 #include "collect/privilege.h"
@@ -23,6 +24,7 @@
 
 struct delayacct {
 	int proc;		/* O_PATH of /proc, or -errno */
+	struct kept_file file;	/* the switch */
 	const char *run;	/* where the mark is, NULL: there is none */
 	int first;		/* what was there when we came, -errno: nothing to put back */
 	bool changed;		/* by us */
@@ -40,10 +42,10 @@ static atomic_int abandoned = -1;
 static int abandoned_to = -1, abandoned_mark = -1;
 static pid_t abandoned_by;	/* 0: nobody changed it yet */
 
-int delayacct_get(const struct delayacct *d)
+int delayacct_get(struct delayacct *d)
 {
 	_cleanup_(buf_release) struct buf b = { 0 };
-	int r = buf_read_file(&b, d->proc, SWITCH, 16);
+	int r = kept_file_read(&d->file, &b, d->proc, SWITCH, 16);
 
 	if (r == -ENOENT) {
 		r = buf_read_file(&b, d->proc, "cmdline", 0);
@@ -54,7 +56,7 @@ int delayacct_get(const struct delayacct *d)
 	return b.len && b.data[0] == '1';
 }
 
-static int get(const void *d)
+static int get(void *d)
 {
 	return delayacct_get(d);
 }
@@ -109,8 +111,8 @@ struct delayacct *delayacct_new(const struct collect_options *opt)
 {
 	struct delayacct *d = mem_alloc(sizeof(*d));
 
-	*d = (struct delayacct){ .proc = proc_dir(opt->proc), .run = opt->run, .to = -ENOENT,
-				 .mark = -ENOENT };
+	*d = (struct delayacct){ .proc = proc_dir(opt->proc), .file = KEPT_FILE, .run = opt->run,
+				 .to = -ENOENT, .mark = -ENOENT };
 	if (d->run && !opt->secure)
 		repair(d);
 	d->first = d->last = delayacct_get(d);
@@ -170,6 +172,7 @@ void delayacct_free(struct delayacct *d)
 	if (!d)
 		return;
 	delayacct_put_back(d);
+	kept_file_close(&d->file);
 	fd_close(d->proc);
 	free(d);
 }

@@ -24,7 +24,7 @@ int delayacct_set(struct delayacct *d, bool on, struct err *err);
 /* Whether an iotop that was killed had left it changed, and it was put back when we came. */
 bool delayacct_repaired(const struct delayacct *d);
 /* 0, 1; 2: no such switch and always on; -errno. */
-int delayacct_get(const struct delayacct *d);
+int delayacct_get(struct delayacct *d);
 /* How the switch is at the moment of a sample: before its collectors run. */
 void delayacct_read(struct delayacct *d, uint64_t boot);
 /* … and how it was then, as delayacct_get(). */

@@ -90,7 +90,7 @@ static int value_write(int fd, int value)
 }
 
 /* Whoever is first writes the value while the mark is his alone; it is shared from then on. */
-static int try_hold(int fd, int (*now)(const void *arg), const void *arg)
+static int try_hold(int fd, int (*now)(void *arg), void *arg)
 {
 	bool alone = !flock(fd, LOCK_EX | LOCK_NB);
 	int r;
@@ -108,7 +108,7 @@ static int try_hold(int fd, int (*now)(const void *arg), const void *arg)
 	return mark_check(fd);
 }
 
-int mark_hold(const char *run, int (*now)(const void *arg), const void *arg)
+int mark_hold(const char *run, int (*now)(void *arg), void *arg)
 {
 	int r = -EWOULDBLOCK;
 

@@ -14,7 +14,7 @@
  * says, 0 or 1: it is asked while nobody else has a mark. A descriptor, or -errno: then there is no
  * mark, and nothing more to do.
  */
-int mark_hold(const char *run, int (*now)(const void *arg), const void *arg);
+int mark_hold(const char *run, int (*now)(void *arg), void *arg);
 /*
  * Of a mark that nobody holds: a descriptor, now held alone, and the value. -errno: there is none.
  */

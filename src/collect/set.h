@@ -46,6 +46,8 @@ struct collect_set {
 	struct owner_names *names;
 	struct cmdlines *cmdlines;
 	struct delayacct *delayacct;
+	const char *pid_limit;	/* why not all tasks of the machine are listed by programs; NULL:
+				 * they are. A process never changes its pid namespace. */
 	struct stackstore *stacks;	/* while a collector with stacks is open, else NULL */
 	struct unwind *unwind;		/* likewise; NULL: stacks are walked by frame pointers */
 	struct err no_unwind;		/* why */

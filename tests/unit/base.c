@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +16,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/kept_file.h"
 #include "base/macro.h"
 #include "base/parse.h"
 
@@ -90,6 +93,36 @@ START_TEST(buf)
 	buf_u64(&b, UINT64_MAX);
 	ck_assert_uint_eq(b.len, 321);
 	ck_assert_str_eq(b.data + 299, "--18446744073709551615");
+	buf_release(&b);
+}
+END_TEST
+
+/* A file of the kernel is opened once, another one each time. */
+START_TEST(kept_files)
+{
+	struct kept_file of_kernel = KEPT_FILE, other = KEPT_FILE;
+	struct buf b = { 0 };
+	char name[64];
+	int fd;
+
+	for (const char *const *text = (const char *const[]){ "one", "another", NULL }; *text;
+	     text++) {
+		snprintf(name, sizeof(name), "/proc/self/task/%d/comm", getpid());
+		ck_assert_int_eq(prctl(PR_SET_NAME, *text), 0);
+		ck_assert_int_eq(kept_file_read(&of_kernel, &b, AT_FDCWD, name, 0), 0);
+		ck_assert(!strncmp(b.data, *text, strlen(*text)) && b.len == strlen(*text) + 1);
+		ck_assert_int_ge(of_kernel.fd, 0);
+	}
+	ck_assert_int_eq(kept_file_read(&other, &b, AT_FDCWD, "/nonexistent", 0), -ENOENT);
+	fd = memfd_create("other", 0);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	ck_assert_int_eq(write(fd, "text", 4), 4);
+	ck_assert_int_eq(kept_file_read(&other, &b, AT_FDCWD, name, 0), 0);
+	ck_assert_str_eq(b.data, "text");
+	ck_assert_int_lt(other.fd, 0);
+	kept_file_close(&of_kernel);
+	ck_assert_int_lt(of_kernel.fd, 0);
+	close(fd);
 	buf_release(&b);
 }
 END_TEST
@@ -328,5 +361,5 @@ START_TEST(smaller_and_larger)
 }
 END_TEST
 
-UNIT_MAIN("base", smaller_and_larger, arena, texts_of_an_arena, buf, hash, hash_of_bounded_size,
-	  numbers, fractions, durations_and_sizes, clocks, errors)
+UNIT_MAIN("base", smaller_and_larger, arena, texts_of_an_arena, buf, kept_files, hash,
+	  hash_of_bounded_size, numbers, fractions, durations_and_sizes, clocks, errors)

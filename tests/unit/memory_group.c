@@ -141,9 +141,11 @@ END_TEST
 
 static struct sample_memory io_row(const struct group_io *g, struct sample *s)
 {
+	_cleanup_(mem_freep) char *limits = group_io_limits(g, &buf);
 	struct sample_memory row = { 0 };
 
-	group_io_row(g, &buf, s, &row);
+	row.limits = limits ? arena_strdup(&s->arena, limits) : NULL;
+	group_io_pressure(g, &buf, &row);
 	group_io_disks(g, &buf, s, 7);
 	return row;
 }

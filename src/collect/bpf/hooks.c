@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -13,6 +14,9 @@
 #include "collect/bpf/calls.h"
 #include "collect/collector.h"
 #include "collect/probe_list.h"
+
+/* What is absent is looked for after so many times anyway. */
+#define ABSENT_ROUNDS 16
 
 void bpf_hooks_init(struct bpf_hooks *h, const struct bpf_hook *table, unsigned n)
 {
@@ -187,9 +191,11 @@ static int hook_attach(struct bpf_hooks *h, unsigned i, struct bpf_object *obj, 
 	if (!r) {
 		h->state[i].link = link;
 		h->state[i].why[0] = '\0';
+		h->state[i].absent = false;
 		return 0;
 	}
 	if (hook->raw && r == -ENOENT) {
+		h->state[i].absent = true;
 		snprintf(h->state[i].why, sizeof(h->state[i].why),
 			 "not in this kernel, or its module is not loaded");
 		return 0;
@@ -201,8 +207,24 @@ static int hook_attach(struct bpf_hooks *h, unsigned i, struct bpf_object *obj, 
 	return err_set(err, -r, "%s: attaching failed: %m", hook_place(hook));
 }
 
+/*
+ * Whether a module may have come since what is absent was looked for: the kernel takes longer to
+ * look for a tracepoint than to tell how many modules there are. One may have gone when another
+ * came, so that it is looked for from time to time anyway.
+ */
+static bool modules_came(struct bpf_hooks *h)
+{
+	nlink_t before = h->modules;
+	struct stat st;
+
+	h->modules = stat("/sys/module", &st) == 0 ? st.st_nlink : 0;
+	return h->tries++ % ABSENT_ROUNDS == 0 || !h->modules || h->modules != before;
+}
+
 int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned sources, struct err *err)
 {
+	bool came = modules_came(h);
+
 	for (unsigned i = 0; i < h->n; i++) {
 		bool usable = !h->state[i].why[0] || (h->table[i].raw && !h->state[i].refused);
 		bool on = usable && !is_called(&h->table[i]) && !h->state[i].spare &&
@@ -213,7 +235,7 @@ int bpf_hooks_attach(struct bpf_hooks *h, struct bpf_object *obj, unsigned sourc
 			bpf_link__destroy(h->state[i].link);
 			h->state[i].link = NULL;
 		}
-		if (!on || h->state[i].link)
+		if (!on || h->state[i].link || (h->state[i].absent && !came))
 			continue;
 		r = hook_attach(h, i, obj, err);
 		if (r < 0)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "collect/bpf/bpf.h"
 
@@ -59,8 +60,11 @@ struct bpf_hook {
 struct bpf_hooks {
 	const struct bpf_hook *table;
 	unsigned n;
+	unsigned tries;		/* of attaching what was absent */
+	nlink_t modules;	/* directories of /sys/module then; 0: not known */
 	struct {
 		struct bpf_link *link;
+		bool absent;	/* the kernel had no such raw tracepoint */
 		bool refused;	/* by the verifier, or at attaching */
 		bool spare;	/* not needed: the program it replaces was not refused */
 		int unknown_args;	/* not 0: arguments of a form that is not known */

@@ -12,6 +12,7 @@
 #include "base/fd.h"
 #include "base/hash.h"
 #include "base/i18n.h"
+#include "base/kept_file.h"
 #include "collect/collector.h"
 #include "collect/disks/mounts.h"
 #include "collect/disks/topology.h"
@@ -30,6 +31,7 @@
 
 struct disks {
 	int proc, sys;
+	struct kept_file diskstats;
 	int dev;		/* /dev; -1: proc and sys are a frozen tree, not the machine's
 				 * own */
 	int mountinfo;		/* polled: the kernel tells when it changed; -1: not there */
@@ -60,6 +62,7 @@ static int disks_open(struct collect_set *set, unsigned sources, void **ret_stat
 	d = mem_alloc(sizeof(*d));
 	*d = (struct disks){
 		.proc = proc,
+		.diskstats = KEPT_FILE,
 		.sys = proc_dir(opt->sys),
 		.dev = strcmp(opt->sys, "/sys") ? -1
 						: open("/dev", O_PATH | O_DIRECTORY | O_CLOEXEC),
@@ -85,6 +88,7 @@ static void disks_close(void *state)
 	hash_clear(&d->nodes, node_drop, NULL);
 	mounts_release(&d->mounts);
 	buf_release(&d->buf);
+	kept_file_close(&d->diskstats);
 	fd_close(d->mountinfo);
 	fd_close(d->uevents);
 	fd_close(d->sys);
@@ -317,7 +321,7 @@ static int disks_collect(void *state, struct sample *s, struct err *err)
 	provider_turn(d->provider, s->mono);
 	update_mounts(d);
 	update_changed(d);
-	r = buf_read_file(&d->buf, d->proc, "diskstats", 0);
+	r = kept_file_read(&d->diskstats, &d->buf, d->proc, "diskstats", 0);
 	if (r < 0)
 		return err_set(err, -r, "/proc/diskstats: %m");
 	s->counted = clock_mono();

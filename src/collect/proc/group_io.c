@@ -52,14 +52,17 @@ static void add_weight(const struct group_io *g, struct buf *buf, struct buf *ou
 		put_limit(out, file, UNIT_COUNT, weight);
 }
 
-void group_io_row(const struct group_io *g, struct buf *buf, struct sample *s,
-		  struct sample_memory *row)
+void group_io_pressure(const struct group_io *g, struct buf *buf, struct sample_memory *row)
 {
-	_cleanup_(buf_release) struct buf limits = { 0 };
-
 	if (g->unified_path && memory_group_file(g->unified, buf, g->unified_path, "io.pressure") &&
 	    !proc_pressure_parse(buf->data, &row->psi_some_us, &row->psi_full_us))
 		row->have |= MEMORY_PSI;
+}
+
+char *group_io_limits(const struct group_io *g, struct buf *buf)
+{
+	struct buf limits = { 0 };
+
 	if (g->io_path && *g->io_path)
 		cgroup_limit_read(g->io->fd, g->io_path, !g->io->v1, &limits);
 	if (g->io_path)
@@ -68,7 +71,7 @@ void group_io_row(const struct group_io *g, struct buf *buf, struct sample *s,
 		  g->memory->v1 ? "memory.limit_in_bytes" : "memory.max", &limits);
 	if (!g->memory->v1)
 		add_limit(g->memory, buf, g->memory_path, "memory.high", &limits);
-	row->limits = limits.len ? sample_str(s, limits.data, limits.len) : NULL;
+	return limits.data;
 }
 
 /* Those of the same group are the last. */

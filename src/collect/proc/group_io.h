@@ -12,9 +12,10 @@ struct group_io {
 	const char *memory_path, *io_path, *unified_path;
 };
 
-/* Fills pressure and limits of the row; the text is in the sample. */
-void group_io_row(const struct group_io *g, struct buf *buf, struct sample *s,
-		  struct sample_memory *row);
+/* Fills the pressure of the row. */
+void group_io_pressure(const struct group_io *g, struct buf *buf, struct sample_memory *row);
+/* What limits the group, in one line; NULL: nothing does. The caller frees. */
+char *group_io_limits(const struct group_io *g, struct buf *buf);
 /* Adds a row for each disk that io.stat, or blkio of version 1, names. */
 void group_io_disks(const struct group_io *g, struct buf *buf, struct sample *s, uint64_t cgroup);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/hash.h"
 #include "base/i18n.h"
@@ -20,6 +21,7 @@
 
 #define GROUPS_MAX 32	/* that are read of a sample */
 #define GROUP_ROUNDS 10	/* for so many samples after its last I/O a group is read */
+#define LIMITS_FRESH (5 * NSEC_PER_SEC)		/* what limits a group is read again after this */
 
 /* A control group as the list of tasks has it. */
 struct group {
@@ -31,6 +33,8 @@ struct group {
 	unsigned seen, active;	/* rounds; active 0: never */
 	/* Of the controllers; NULL: not looked up. */
 	char *path, *io_path, *unified_path;
+	char *limits;		/* group_io_limits() */
+	uint64_t limits_at;	/* CLOCK_MONOTONIC ns when they were read; 0: never */
 };
 
 struct memory {
@@ -49,6 +53,7 @@ static void group_drop(void *value, _unused_ void *arg)
 	free(g->path);
 	free(g->io_path);
 	free(g->unified_path);
+	free(g->limits);
 	free(g);
 }
 
@@ -159,6 +164,15 @@ static struct group **choose(struct memory *m, size_t *ret_n)
 	return all;
 }
 
+static void read_limits(struct memory *m, struct group *g, const struct group_io *io, uint64_t now)
+{
+	if (g->limits_at && now - g->limits_at < LIMITS_FRESH)
+		return;
+	free(g->limits);
+	g->limits = group_io_limits(io, &m->buf);
+	g->limits_at = now;
+}
+
 static void group_read(struct memory *m, struct group *g, struct sample *s)
 {
 	struct sample_memory row = { .cgroup = g->id };
@@ -174,7 +188,9 @@ static void group_read(struct memory *m, struct group *g, struct sample *s)
 		memory_group_read(&m->root, &m->buf, g->path, &row);
 	io = (struct group_io){ &m->root, &m->io, &m->unified, g->path, g->io_path,
 				g->unified_path };
-	group_io_row(&io, &m->buf, s, &row);
+	group_io_pressure(&io, &m->buf, &row);
+	read_limits(m, g, &io, s->mono);
+	row.limits = g->limits ? arena_strdup(&s->arena, g->limits) : NULL;
 	if (row.have || row.limits)
 		*sample_add_row(s, MEMORY, struct sample_memory) = row;
 	group_io_disks(&io, &m->buf, s, g->id);

@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/kept_file.h"
 #include "base/macro.h"
 #include "collect/collector.h"
 #include "collect/delayacct.h"
@@ -14,6 +15,7 @@
 
 struct system_state {
 	int proc;
+	struct kept_file vmstat, pressure_io, pressure_memory, loadavg;
 	const struct delayacct *delayacct;
 	struct utsname uts;
 	uint64_t ncpu;		/* online */
@@ -30,7 +32,14 @@ static int system_open(struct collect_set *set, unsigned sources, void **ret_sta
 	if (proc < 0)
 		return err_set(err, -proc, "%s: %m", path);
 	st = mem_alloc(sizeof(*st));
-	*st = (struct system_state){ .proc = proc, .delayacct = set->delayacct };
+	*st = (struct system_state){
+		.proc = proc,
+		.vmstat = KEPT_FILE,
+		.pressure_io = KEPT_FILE,
+		.pressure_memory = KEPT_FILE,
+		.loadavg = KEPT_FILE,
+		.delayacct = set->delayacct,
+	};
 	uname(&st->uts);
 	*ret_state = st;
 	return 0;
@@ -52,7 +61,7 @@ static void read_vmstat(struct system_state *st, struct sample_system *row)
 		{ "pgsteal_direct", &row->steal_direct },
 	};
 
-	if (buf_read_file(&st->buf, st->proc, "vmstat", 0) < 0 || !st->buf.len)
+	if (kept_file_read(&st->vmstat, &st->buf, st->proc, "vmstat", 0) < 0 || !st->buf.len)
 		return;
 	proc_value(st->buf.data, "pswpin", &row->swap_in);
 	proc_value(st->buf.data, "pswpout", &row->swap_out);
@@ -63,10 +72,10 @@ static void read_vmstat(struct system_state *st, struct sample_system *row)
 }
 
 /* 1: some and full are there. */
-static uint64_t read_pressure(struct system_state *st, const char *file, uint64_t *some,
-			      uint64_t *full)
+static uint64_t read_pressure(struct system_state *st, struct kept_file *k, const char *file,
+			      uint64_t *some, uint64_t *full)
 {
-	return buf_read_file(&st->buf, st->proc, file, 4096) >= 0 && st->buf.len &&
+	return kept_file_read(k, &st->buf, st->proc, file, 4096) >= 0 && st->buf.len &&
 	       !proc_pressure_parse(st->buf.data, some, full);
 }
 
@@ -74,7 +83,8 @@ static void read_loadavg(struct system_state *st, struct sample_system *row)
 {
 	uint64_t load[3];
 
-	if (buf_read_file(&st->buf, st->proc, "loadavg", 4096) < 0 || !st->buf.len ||
+	if (kept_file_read(&st->loadavg, &st->buf, st->proc, "loadavg", 4096) < 0 ||
+	    !st->buf.len ||
 	    proc_loadavg_parse(st->buf.data, load, &row->tasks) < 0)
 		return;
 	row->load1 = load[0];
@@ -98,9 +108,10 @@ static int system_collect(void *state, struct sample *s, struct err *err)
 	row->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	row->delayacct = on < 0 ? 0 : (uint64_t)on;
 	read_vmstat(st, row);
-	row->psi = read_pressure(st, "pressure/io", &row->psi_some_us, &row->psi_full_us);
-	row->psi_memory = read_pressure(st, "pressure/memory", &row->psi_memory_some_us,
-					&row->psi_memory_full_us);
+	row->psi = read_pressure(st, &st->pressure_io, "pressure/io", &row->psi_some_us,
+				 &row->psi_full_us);
+	row->psi_memory = read_pressure(st, &st->pressure_memory, "pressure/memory",
+					&row->psi_memory_some_us, &row->psi_memory_full_us);
 	read_loadavg(st, row);
 	if (row->psi)
 		sample_source(s, SRC_SYSTEM, SOURCE_ON, NULL);
@@ -114,6 +125,10 @@ static void system_close(void *state)
 {
 	struct system_state *st = state;
 
+	kept_file_close(&st->vmstat);
+	kept_file_close(&st->pressure_io);
+	kept_file_close(&st->pressure_memory);
+	kept_file_close(&st->loadavg);
 	buf_release(&st->buf);
 	close(st->proc);
 	free(st);

@@ -2,23 +2,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A disk that fails: what it sends back and what it cannot do is counted, and time goes on until a
-# request is done at last.
+# request is done at last. Its module is loaded while we look.
 # screens: disks
 . "$(dirname "$0")/../devices.sh"
 . "$(dirname "$0")/../watch.sh"
+
+null_disk 16; lower=$made
+modprobe -rq scsi_debug sd_mod scsi_mod || :
+watch disks --screen=disks --columns=disk,name,riops,rlat,rmax,errors,requeues,inflight,timeouts
+reports 2
 
 # Each fourth command fails after its 30 ms and is tried again; sectors 0x1234 to 0x123d cannot be
 # read.
 scsi_debug_disk 16 delay=0 ndelay=30000000; scsi=$made
 settings=/sys/bus/pseudo/drivers/scsi_debug
-null_disk 16; lower=$made
 # Of two halves the second cannot be used.
 half=$(($(sectors "$lower") / 2))
 need_module dm_mod
 dm t_half "0 $half linear $lower 0
 $half $half error"; broken=$made
-watch disks --screen=disks --columns=disk,name,riops,rlat,rmax,errors,requeues,inflight,timeouts
-reports 1
+more_reports
 
 echo 4 > $settings/every_nth
 echo 16 > $settings/opts
