@@ -28,6 +28,14 @@ struct bpf_iter__bpf_map_elem {
 
 #pragma clang attribute pop
 
+/* Of the block programs, as they have it. */
+ARRAY(block_inodes, 1, struct abi_inode_set);
+/*
+ * What is walked: the kernel takes far longer from one entry of a map to the next than a program
+ * takes to look at one. User space sets the number.
+ */
+ARRAY(dirty_steps, 1, __u32);
+
 /* A record is too large for the stack. */
 CPU_ARRAY(dirty_records, 1, struct abi_dirty);
 
@@ -72,15 +80,22 @@ _always_ void dirty_disk(struct abi_dirty *out, const struct inode *host)
 	out->dev = bdev ? gendisk_dev(BPF_CORE_READ(bdev, bd_disk)) : 0;
 }
 
-_always_ void dirty_list(struct bpf_iter_meta *meta, const struct abi_inode *inode)
+/*
+ * Fills the record for an entry of the block programs, by the number of its set and its way. 0: it
+ * has no dirty pages.
+ */
+__noinline int dirty_fill(__u32 place, __u32 way)
 {
-	const struct address_space *mapping = (const struct address_space *)inode->mapping;
+	struct abi_inode_set *set = bpf_map_lookup_elem(&block_inodes, &place);
+	const struct abi_inode *inode = set ? &set->way[way % ABI_WAYS] : NULL;
+	const struct address_space *mapping =
+		inode ? (const struct address_space *)inode->mapping : NULL;
 	const struct inode *host = mapping ? BPF_CORE_READ(mapping, host) : NULL;
-	__u32 zero = 0, pages = mapping && inode->pages ? dirty_pages(inode, mapping, host) : 0;
+	__u32 zero = 0, pages = mapping ? dirty_pages(inode, mapping, host) : 0;
 	struct abi_dirty *out = pages ? bpf_map_lookup_elem(&dirty_records, &zero) : NULL;
 
 	if (!out)
-		return;
+		return 0;
 	out->ino = inode_number((__u64)host);
 	out->sdev = inode->sdev;
 	out->owner = inode->flags & ABI_INODE_SHARED ? ABI_UNATTRIBUTED : inode->owner;
@@ -93,18 +108,23 @@ _always_ void dirty_list(struct bpf_iter_meta *meta, const struct abi_inode *ino
 		if (inode_deleted(host))
 			out->at.flags |= ABI_FILE_DELETED;
 	}
-	bpf_seq_write(meta->seq, out, sizeof(*out));
+	return 1;
 }
 
 SEC("iter/bpf_map_elem")
 int dirty_files(struct bpf_iter__bpf_map_elem *ctx)
 {
-	const struct abi_inode_set *set = ctx->value;
+	__u32 zero = 0, *step = ctx->key;
+	struct abi_dirty *out = bpf_map_lookup_elem(&dirty_records, &zero);
 
-	if (!set)
-		return 0;
-	for (int i = 0; i < ABI_WAYS; i++)
-		dirty_list(ctx->meta, &set->way[i]);
+	for (__u32 i = 0; step && out && i < ABI_DIRTY_SETS; i++) {
+		__u32 place = *step * ABI_DIRTY_SETS + i;
+		struct abi_inode_set *set = bpf_map_lookup_elem(&block_inodes, &place);
+
+		for (__u32 way = 0; set && way < ABI_WAYS; way++)
+			if (set->way[way].mapping && set->way[way].pages && dirty_fill(place, way))
+				bpf_seq_write(ctx->meta->seq, out, sizeof(*out));
+	}
 	return 0;
 }
 

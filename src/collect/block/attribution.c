@@ -70,6 +70,7 @@ int block_attribution_share(const struct block_attribution *c, const struct bpf_
 		{ "block_ended", c->ended },
 		{ "block_variables", c->variables },
 		{ "block_event_rings", c->events },
+		{ "block_inodes", c->inodes },
 	};
 	int r = 0;
 

@@ -66,10 +66,12 @@ struct files {
 
 static void set_sizes(struct files *f)
 {
-	uint32_t files = block_files_max(collect_set_options(f->set));
+	uint32_t files = block_files_max(collect_set_options(f->set)),
+		 sets = bpf_map__max_entries(f->block.inodes);
 
 	bpf_map__set_max_entries(f->skel->maps.fileios, MAX(files / FILES_PART, FILES_LEAST));
 	bpf_map__set_max_entries(f->skel->maps.file_flights, f->block.inflight_sets);
+	bpf_map__set_max_entries(f->skel->maps.dirty_steps, DIV_ROUND_UP(sets, ABI_DIRTY_SETS));
 }
 
 static int set_up(void *state, void *skel, struct err *err)
@@ -116,7 +118,9 @@ static void files_close(void *state)
 
 static int dirty_open(struct files *f, struct err *err)
 {
-	union bpf_iter_link_info info = { .map.map_fd = (uint32_t)bpf_map__fd(f->block.inodes) };
+	union bpf_iter_link_info info = {
+		.map.map_fd = (uint32_t)bpf_map__fd(f->skel->maps.dirty_steps),
+	};
 	DECLARE_LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = &info,
 			    .link_info_len = sizeof(info));
 
