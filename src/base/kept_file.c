@@ -23,15 +23,16 @@ static bool is_of_kernel(int fd)
 
 int kept_file_read(struct kept_file *k, struct buf *b, int dirfd, const char *path, size_t max)
 {
-	bool opened = k->fd < 0;
+	bool opened;
 	int ret;
 
+	if (k->fd >= 0 && lseek(k->fd, 0, SEEK_SET) < 0)
+		kept_file_close(k);
+	opened = k->fd < 0;
 	if (opened)
 		k->fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
 	if (k->fd < 0)
 		return -errno;
-	if (!opened)
-		lseek(k->fd, 0, SEEK_SET);
 	ret = buf_read_fd(b, k->fd, max);
 	if (ret < 0 || (opened && !is_of_kernel(k->fd)))
 		kept_file_close(k);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * For LD_PRELOAD: as long as the file named by $STOP_HANG is there, whoever opens …/diskstats
+ * For LD_PRELOAD: as long as the file named by $STOP_HANG is there, whoever reads …/diskstats
  * hangs, as one does who waits for a file system that does not answer: no handler of a signal runs
  * any more.
  */
@@ -25,13 +25,27 @@ static void hang(void)
 		pause();
 }
 
+/* The descriptor of …/diskstats, which may stay open. */
+static int diskstats = -1;
+
 static int open_at(int dir, const char *path, int flags, mode_t mode)
+{
+	int fd = (int)syscall(SYS_openat, dir, path, flags, mode);
+
+	if (strstr(path, "diskstats"))
+		diskstats = fd;
+	else if (fd == diskstats)
+		diskstats = -1;
+	return fd;
+}
+
+ssize_t read(int fd, void *data, size_t n)
 {
 	const char *name = getenv("STOP_HANG");
 
-	if (strstr(path, "diskstats") && name && !access(name, F_OK))
+	if (fd >= 0 && fd == diskstats && name && !access(name, F_OK))
 		hang();
-	return (int)syscall(SYS_openat, dir, path, flags, mode);
+	return syscall(SYS_read, fd, data, n);
 }
 
 int openat(int dir, const char *path, int flags, ...)
