@@ -67,9 +67,9 @@ struct abi_dirty {
 };
 _Static_assert(sizeof(struct abi_dirty) == 1064, "abi_dirty");
 /* So many have their names, and those with many pages. */
-#define ABI_DIRTY_SETS 16	/* struct abi_inode_set, looked at together */
 #define ABI_DIRTY_NAMED 1024
 #define ABI_DIRTY_MANY 64
+#define ABI_DIRTY_SETS 7	/* struct abi_inode_set, looked at together */
 
 /* I/O of files for which there was no room, by disk. */
 struct abi_file_rest {

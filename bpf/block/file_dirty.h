@@ -32,9 +32,12 @@ struct bpf_iter__bpf_map_elem {
 ARRAY(block_inodes, 1, struct abi_inode_set);
 /*
  * What is walked: the kernel takes far longer from one entry of a map to the next than a program
- * takes to look at one. User space sets the number.
+ * takes to look at one. User space sets the number. What is written at one entry must fit into
+ * eight pages, also where all of its files are dirty, or the walk ends there (bpf_seq_read(),
+ * kernel/bpf/bpf_iter.c).
  */
 ARRAY(dirty_steps, 1, __u32);
+_Static_assert(ABI_DIRTY_SETS * ABI_WAYS * sizeof(struct abi_dirty) < 8 * 4096, "dirty_steps");
 
 /* A record is too large for the stack. */
 CPU_ARRAY(dirty_records, 1, struct abi_dirty);

@@ -262,12 +262,11 @@ static void read_dirty(struct files *f, struct reading *r)
 	struct abi_dirty *records = arena_new(&r->sample->arena, struct abi_dirty, DIRTY_AT_ONCE);
 	struct sample_rows *rows = &r->sample->tables[TABLE_DIRTY];
 
-	if (!f->dirty) {
-		rows->lacks = ~0ull >> (64 - sample_tables[TABLE_DIRTY].nfields);
-		return;
-	}
 	f->skel->bss->dirty_named = 0;
-	bpf_iterator_run(f->dirty, records, sizeof(*records), DIRTY_AT_ONCE, dirty_row, r);
+	/* A part of them is not shown for all. */
+	if (!f->dirty || bpf_iterator_run(f->dirty, records, sizeof(*records), DIRTY_AT_ONCE,
+					  dirty_row, r) < 0)
+		rows->lacks = ~0ull >> (64 - sample_tables[TABLE_DIRTY].nfields);
 }
 
 /* Files for which there was no room: a row a disk. */
