@@ -334,6 +334,14 @@ class Slow:
         with open(os.path.join(where, name), "w") as f:
             f.write("%s %d" % (self.name, value))
 
+    def limit_reads(self, rate):
+        """Another limit from now on."""
+        if self.form == 1:
+            self.put(self.folder, "blkio.throttle.read_bps_device", rate)
+        else:
+            with open(self.folder + "/io.max", "w") as f:
+                f.write("%s rbps=%d" % (self.name, rate))
+
     def __enter__(self):
         return self
 
