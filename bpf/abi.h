@@ -254,14 +254,11 @@ struct abi_dirtiers {
 	__u32 block;		/* the first page's index / ABI_BLOCK_PAGES */
 	__u16 stamp;		/* interval in which one was dirtied last */
 	__u16 spare;
-	__u8 page[ABI_BLOCK_PAGES];	/* ABI_PAGE_* of each; bytes, as several CPUs write */
+	__u8 dirty[ABI_BLOCK_PAGES];	/* not written since; bytes, as several CPUs write */
 	__u32 ref[ABI_BLOCK_PAGES];	/* 0: the file's owner */
-	__u32 other[ABI_BLOCK_PAGES];	/* one more of the page (dirtiers.h) */
+	__u32 other[ABI_BLOCK_PAGES];	/* who dirtied it during its writeback, 0: nobody */
 };
 _Static_assert(sizeof(struct abi_dirtiers) == 160, "abi_dirtiers");
-#define ABI_PAGE_DIRTY 1	/* not written since */
-#define ABI_PAGE_NEXT 2	/* `other' dirtied it again before `ref' was written */
-#define ABI_PAGE_BEFORE 4	/* what was written last is of `other' */
 
 #define ABI_DIRTIERS_WAYS 8
 struct abi_dirtiers_set {

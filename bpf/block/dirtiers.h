@@ -13,13 +13,15 @@
 #include "bpf/block/count.h"
 #include "bpf/block/inode.h"
 #include "bpf/block/maps.h"
+#include "bpf/common/kernel.h"
+#include "bpf/common/page_tree.h"
 
 /*
- * A page may be dirtied again when its writeback has begun and the bio is not queued yet. That bio
- * is of who dirtied it before: the other is the next one (ABI_PAGE_NEXT). When the bio was queued
- * the other is the one before, for the bio may still come to disks below (ABI_PAGE_BEFORE). Of a
- * page of the file's owner that has no note yet it is not known whether its bio was queued: it is
- * taken as queued.
+ * A page may be dirtied again during its writeback. What is written then is of who dirtied it
+ * before (ref), and what a later writeback has is of the other. A bio need not have all pages of a
+ * large folio, and may still come to disks below: which of the two wrote what it has is seen by the
+ * folio, which is dirty again during the first writeback and not at the beginning of another. The
+ * kernel waits for the end of a writeback before it begins the next.
  */
 ARRAY(dirtiers, 1, struct abi_dirtiers_set);
 
@@ -57,9 +59,9 @@ _always_ struct abi_dirtiers *dirtiers_find(struct abi_dirtiers_set *set, __u32 
 /* Whether a page was not written since it was dirtied. */
 _always_ bool dirtiers_dirty(const struct abi_dirtiers *at)
 {
-	const __u64 *all = (const __u64 *)at->page;
+	const __u64 *all = (const __u64 *)at->dirty;
 
-	return (all[0] | all[1]) & ABI_PAGE_DIRTY * 0x0101010101010101ULL;
+	return all[0] | all[1];
 }
 
 #define AGE_FREE (1u << 18)
@@ -117,8 +119,35 @@ _always_ void dirtiers_drop(struct abi_dirtiers *at)
 	at->inode = 0;
 }
 
-/* Notes who dirtied a page; writeback: it is being written. */
-__noinline int dirtiers_note_page(__u32 nr, __u64 index, __u32 ref, bool writeback)
+/* How pages become whose they are. */
+#define NOTED_ANEW 1	  /* with their folio, which was not dirty; else it was dirty already */
+#define NOTED_WRITEBACK 2 /* while their folio is being written */
+
+_always_ __u32 noted_how(__u64 folio, __u32 anew)
+{
+	return anew | (page_in_writeback(folio) ? NOTED_WRITEBACK : 0);
+}
+
+/*
+ * Whose a page is from now on, which is in place slot of an entry; how: NOTED_*. Bios may be queued
+ * meanwhile by other CPUs.
+ */
+_always_ void dirtiers_take(struct abi_dirtiers *at, __u32 slot, __u32 ref, __u32 how)
+{
+	at->dirty[slot] = true;
+	if (!(how & NOTED_WRITEBACK)) {
+		at->ref[slot] = ref;
+		at->other[slot] = 0;
+		return;
+	}
+	/* The writeback during which it was dirtied last is over. */
+	if (how & NOTED_ANEW && at->other[slot])
+		at->ref[slot] = at->other[slot];
+	at->other[slot] = ref;
+}
+
+/* Notes who dirtied a page; how: NOTED_*. */
+__noinline int dirtiers_note_page(__u32 nr, __u64 index, __u32 ref, __u32 how)
 {
 	struct abi_inode *inode = inode_at(nr);
 	__u32 block = index / ABI_BLOCK_PAGES, slot = index % ABI_BLOCK_PAGES, way, life;
@@ -140,41 +169,38 @@ __noinline int dirtiers_note_page(__u32 nr, __u64 index, __u32 ref, bool writeba
 		dirtiers_drop(at);
 		at->life = life;
 		at->block = block;
-		__builtin_memset(at->page, 0, sizeof(at->page));
+		__builtin_memset(at->dirty, 0, sizeof(at->dirty));
 		__builtin_memset(at->ref, 0, sizeof(at->ref));
+		__builtin_memset(at->other, 0, sizeof(at->other));
 		at->inode = nr;
 		inode->flags |= ABI_INODE_SHARED;
 	}
 	at->stamp = epoch;
-	if (at->page[slot] & ABI_PAGE_DIRTY && (writeback || at->page[slot] & ABI_PAGE_NEXT)) {
-		at->other[slot] = ref;
-		at->page[slot] = ABI_PAGE_DIRTY | ABI_PAGE_NEXT;
-		return 0;
-	}
-	at->ref[slot] = ref;
-	at->page[slot] = ABI_PAGE_DIRTY;
+	dirtiers_take(at, slot, ref, how);
 	return 0;
 }
 
 #define NOTED_MOST 8192	/* so many pages at once */
 
 /* The same of many pages (VERIFIED_STEP). Returns how many are left. */
-__noinline __u32 dirtiers_note_some(__u32 nr, __u64 index, __u32 pages, __u32 ref, bool writeback)
+__noinline __u32 dirtiers_note_some(__u32 nr, __u64 index, __u32 pages, __u32 ref, __u32 how)
 {
 	for (int i = 0; i < VERIFIED_STEP && pages; i++, pages--)
-		dirtiers_note_page(nr, index + i, ref, writeback);
+		dirtiers_note_page(nr, index + i, ref, how);
 	return pages;
 }
 
-/* Notes who dirtied pages of a file. What more there are have no owner any more. */
-__noinline int dirtiers_note(__u32 nr, __u64 index, __u32 pages, __u32 ref, bool writeback)
+/*
+ * Notes who dirtied pages of a file; how: NOTED_*. What more there are have no owner any more.
+ */
+__noinline int dirtiers_note(__u32 nr, __u64 index, __u32 pages, __u32 ref, __u32 how)
 {
 	struct abi_inode *inode;
 	__u64 end = index + pages;
 	__u32 rest = pages;
 
 	for (int i = 0; i < NOTED_MOST / VERIFIED_STEP && rest; i++)
-		rest = dirtiers_note_some(nr, end - rest, rest, ref, writeback);
+		rest = dirtiers_note_some(nr, end - rest, rest, ref, how);
 	/* Looked up behind the loop: before it, the verifier would walk it twice. */
 	inode = rest ? inode_at(nr) : NULL;
 	if (inode) {
@@ -187,27 +213,13 @@ __noinline int dirtiers_note(__u32 nr, __u64 index, __u32 pages, __u32 ref, bool
 /* Notes who dirtied a folio (by its address), of which all pages become dirty. */
 _always_ void dirtiers_note_folio(__u32 nr, __u64 folio, __u32 pages, __u32 ref)
 {
-	dirtiers_note(nr, page_index(folio), pages, ref, page_in_writeback(folio));
+	dirtiers_note(nr, page_index(folio), pages, ref, noted_how(folio, NOTED_ANEW));
 }
 
-/* Whose a page is; 0: not noted. written: it is handed in at the device of the file system. */
-_always_ __u32 dirtiers_page(const struct abi_dirtiers *at, __u32 slot, bool written)
+/* Whose a page of a folio (its address) is that a bio has; 0: not noted. */
+_always_ __u32 dirtiers_page(const struct abi_dirtiers *at, __u32 slot, __u64 folio)
 {
-	return !written && at->page[slot] & ABI_PAGE_BEFORE ? at->other[slot] : at->ref[slot];
-}
-
-/* A page is handed in to be written. */
-_always_ void dirtiers_written(struct abi_dirtiers *at, __u32 slot)
-{
-	__u32 ref = at->ref[slot];
-
-	if (at->page[slot] & ABI_PAGE_NEXT) {
-		at->ref[slot] = at->other[slot];
-		at->other[slot] = ref;
-		at->page[slot] = ABI_PAGE_DIRTY | ABI_PAGE_BEFORE;
-	} else {
-		at->page[slot] = 0;
-	}
+	return at->other[slot] && !page_dirty(folio) ? at->other[slot] : at->ref[slot];
 }
 
 /* Pages that have one owner, one behind the other. */
@@ -217,9 +229,10 @@ _always_ void dirtiers_written(struct abi_dirtiers *at, __u32 slot)
 
 /*
  * The run of pages of a shared file that begins at an index, of most so many, none of them 0. Pages
- * that are noted are runs of their own.
+ * that are noted are runs of their own. folio: its address; written: the bio is queued at the
+ * device of the file system.
  */
-__noinline __u64 dirtiers_run(__u32 nr, __u64 index, __u32 most, bool written)
+__noinline __u64 dirtiers_run(__u32 nr, __u64 index, __u32 most, __u64 folio, bool written)
 {
 	struct abi_inode *inode = inode_at(nr);
 	__u32 block = index / ABI_BLOCK_PAGES, slot = index % ABI_BLOCK_PAGES, owner, ref;
@@ -233,16 +246,20 @@ __noinline __u64 dirtiers_run(__u32 nr, __u64 index, __u32 most, bool written)
 	at = set ? dirtiers_find(set, nr, inode->life, block) : NULL;
 	if (!at)
 		return RUN(owner, most < ABI_BLOCK_PAGES - slot ? most : ABI_BLOCK_PAGES - slot);
-	ref = dirtiers_page(at, slot, written);
+	ref = dirtiers_page(at, slot, folio);
 	if (written)
-		dirtiers_written(at, slot);
+		at->dirty[slot] = false;
 	return RUN(ref ? ref : owner, 1);
 }
 
 /* Whose one page is. */
 _always_ __u32 dirtiers_of(__u32 nr, __u64 index, bool written)
 {
-	return RUN_OWNER(dirtiers_run(nr, index, 1, written));
+	struct abi_inode *inode = inode_at(nr);
+
+	return inode ? RUN_OWNER(dirtiers_run(nr, index, 1, folio_at(inode->mapping, index),
+					      written))
+		     : ABI_UNATTRIBUTED;
 }
 
 #endif

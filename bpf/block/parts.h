@@ -117,7 +117,7 @@ __noinline __u32 part_read(__u64 bio, __u32 nr, bool top)
 	pages = folio_pages_probe_read((const struct folio *)head);
 	vec.bv_offset &= (1u << page_shift) - 1;
 	run = dirtiers_run(nr, page_index(head) + page,
-			   pages_most(pages - page, vec.bv_offset + vec.bv_len), top);
+			   pages_most(pages - page, vec.bv_offset + vec.bv_len), head, top);
 	of = RUN_OWNER(run);
 	step = (RUN_PAGES(run) << page_shift) - vec.bv_offset;
 	if (step >= vec.bv_len) {

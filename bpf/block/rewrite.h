@@ -96,19 +96,22 @@ _always_ bool writer_find(struct writer *w, __u64 at, __u64 pos, __u64 bytes)
 
 /*
  * Notes who writes to pages of a file from an index on, as far as these are of one folio of which
- * the kernel does not tell again. Returns how many pages are left.
+ * the kernel does not tell again. Of a folio that is not dirty it will tell, but where a journal
+ * has its data. Returns how many pages are left.
  */
 __noinline __u32 rewrite_folio(__u64 mapping, __u64 index, __u32 pages, __u32 nr, __u32 ref)
 {
 	__u64 folio = folio_at(mapping, index), left;
 	__u32 of = folio ? folio_pages_probe_read((const struct folio *)folio) : 1, n = pages;
+	bool journal = folio && page_in_journal(folio);
 
-	if (!folio || (of <= 1 && !page_in_journal(folio)))
+	if (!folio || (of <= 1 && !journal))
 		return pages - 1;
 	left = page_index(folio) + of - index;
 	if (left < n)
 		n = left;
-	dirtiers_note(nr, index, n, ref, false);
+	if (journal || page_dirty(folio))
+		dirtiers_note(nr, index, n, ref, noted_how(folio, 0));
 	return pages - n;
 }
 

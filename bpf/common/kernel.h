@@ -138,6 +138,11 @@ _always_ bool page_in_writeback(__u64 page)
 	return page_flags(page_head(page)) & PAGE_FLAG(writeback);
 }
 
+_always_ bool page_dirty(__u64 page)
+{
+	return page_flags(page_head(page)) & PAGE_FLAG(dirty);
+}
+
 /* In pages of the file, or of the area of memory; of the head of a folio. */
 _always_ __u64 page_index(__u64 head)
 {
