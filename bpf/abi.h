@@ -253,7 +253,7 @@ struct abi_dirtiers {
 	__u32 inode, life;	/* number of the file's entry, 0: free */
 	__u32 block;		/* the first page's index / ABI_BLOCK_PAGES */
 	__u16 stamp;		/* interval in which one was dirtied last */
-	__u16 spare;
+	__u16 others;		/* 0: there is no `other' */
 	__u8 dirty[ABI_BLOCK_PAGES];	/* not written since; bytes, as several CPUs write */
 	__u32 ref[ABI_BLOCK_PAGES];	/* 0: the file's owner */
 	__u32 other[ABI_BLOCK_PAGES];	/* who dirtied it during its writeback, 0: nobody */

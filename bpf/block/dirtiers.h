@@ -143,6 +143,7 @@ _always_ void dirtiers_take(struct abi_dirtiers *at, __u32 slot, __u32 ref, __u3
 	/* The writeback during which it was dirtied last is over. */
 	if (how & NOTED_ANEW && at->other[slot])
 		at->ref[slot] = at->other[slot];
+	at->others = true;
 	at->other[slot] = ref;
 }
 
@@ -172,6 +173,7 @@ __noinline int dirtiers_note_page(__u32 nr, __u64 index, __u32 ref, __u32 how)
 		__builtin_memset(at->dirty, 0, sizeof(at->dirty));
 		__builtin_memset(at->ref, 0, sizeof(at->ref));
 		__builtin_memset(at->other, 0, sizeof(at->other));
+		at->others = false;
 		at->inode = nr;
 		inode->flags |= ABI_INODE_SHARED;
 	}
@@ -210,10 +212,52 @@ __noinline int dirtiers_note(__u32 nr, __u64 index, __u32 pages, __u32 ref, __u3
 	return 0;
 }
 
-/* Notes who dirtied a folio (by its address), of which all pages become dirty. */
-_always_ void dirtiers_note_folio(__u32 nr, __u64 folio, __u32 pages, __u32 ref)
+/* Of pages from an index on, of a folio that becomes dirty: those that are in one entry. */
+__noinline int dirtiers_begin_block(__u32 nr, __u64 index, __u32 pages)
 {
-	dirtiers_note(nr, page_index(folio), pages, ref, noted_how(folio, NOTED_ANEW));
+	struct abi_inode *inode = inode_at(nr);
+	__u32 block = index / ABI_BLOCK_PAGES, first = index % ABI_BLOCK_PAGES;
+	struct abi_dirtiers_set *set = inode ? dirtiers_set(nr, inode->life, block) : NULL;
+	struct abi_dirtiers *at = set ? dirtiers_find(set, nr, inode->life, block) : NULL;
+
+	if (!at || !at->others)
+		return 0;
+	if (pages >= ABI_BLOCK_PAGES)
+		at->others = false;
+	for (__u32 i = 0; i < ABI_BLOCK_PAGES; i++) {
+		if (i < first || i - first >= pages || !at->other[i])
+			continue;
+		at->ref[i] = at->other[i];
+		at->other[i] = 0;
+	}
+	return 0;
+}
+
+/* The same of some entries (VERIFIED_STEP). Returns how many pages are left. */
+__noinline __u32 dirtiers_begin_some(__u32 nr, __u64 index, __u32 pages)
+{
+	__u64 end = index + pages;
+
+	for (int i = 0; i < VERIFIED_STEP && pages; i++) {
+		__u32 n = ABI_BLOCK_PAGES - (end - pages) % ABI_BLOCK_PAGES;
+
+		dirtiers_begin_block(nr, end - pages, pages);
+		pages -= n < pages ? n : pages;
+	}
+	return pages;
+}
+
+/*
+ * A folio becomes dirty: the writeback during which pages of it were dirtied before is over, and
+ * what they have not been written of is of who did that.
+ */
+__noinline int dirtiers_begin(__u32 nr, __u64 index, __u32 pages)
+{
+	__u64 end = index + pages;
+
+	for (int i = 0; i < NOTED_MOST / ABI_BLOCK_PAGES / VERIFIED_STEP && pages; i++)
+		pages = dirtiers_begin_some(nr, end - pages, pages);
+	return 0;
 }
 
 /* Whose a page of a folio (its address) is that a bio has; 0: not noted. */

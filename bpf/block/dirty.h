@@ -31,6 +31,32 @@ _always_ const struct dirtied *dirtied_last(__u64 at, struct abi_inode **ret)
 	return *ret && (*ret)->mapping == at && (*ret)->life == last->life ? last : NULL;
 }
 
+/* A write call has noted which pages of a folio it writes to that is not dirty yet (rewrite.h). */
+_always_ void dirtied_written(__u64 at, __u64 folio)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
+
+	if (state && state->dirtied.mapping == at &&
+	    state->dirtied.task == bpf_get_current_pid_tgid())
+		state->dirtied.written = FOLIO_MARK(folio);
+}
+
+/* Notes whose the pages of a folio are that becomes dirty: all, but when some are noted already. */
+__noinline int dirty_note(__u32 nr, __u64 folio, __u32 pages, __u32 ref)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
+
+	if (pages > 1 && state && state->dirtied.nr == nr &&
+	    state->dirtied.written == FOLIO_MARK(folio) &&
+	    state->dirtied.task == bpf_get_current_pid_tgid()) {
+		state->dirtied.written = 0;
+		return 0;
+	}
+	return dirtiers_note(nr, page_index(folio), pages, ref, noted_how(folio, NOTED_ANEW));
+}
+
 /* Counts pages that became dirty by the current task, whose ref this is. */
 _always_ void dirtied_count(__u32 ref, __u32 pages)
 {
@@ -60,7 +86,7 @@ _always_ bool dirty_again(__u64 at, __u64 nrpages, __u64 folio, __u32 pages)
 	add(inode->pages, pages);
 	dirtied_count(last->ref, pages);
 	if (inode->owner != last->ref || inode->flags & ABI_INODE_SHARED)
-		dirtiers_note_folio(last->nr, folio, pages, last->ref);
+		dirty_note(last->nr, folio, pages, last->ref);
 	return true;
 }
 
@@ -78,6 +104,7 @@ _always_ void dirty_remember(__u64 at, __u32 nr, __u32 ref)
 	last->nr = nr;
 	last->ref = ref;
 	last->life = inode->life;
+	last->written = 0;
 	last->mapping = at;
 }
 
@@ -141,7 +168,7 @@ _always_ int on_dirty_anew(const struct address_space *mapping, __u64 at, __u64 
 	if (inode_dirtied(nr, ref, pages, nrpages > pages ? nrpages - pages : 0,
 			  (mapping_was_clean(mapping) ? INODE_CLEAN : 0) |
 				  (loop ? INODE_BACKING : 0)))
-		dirtiers_note_folio(nr, folio, pages, ref);
+		dirty_note(nr, folio, pages, ref);
 	/* The thread of a loop device works for changing owners. */
 	if (!loop)
 		dirty_remember(at, nr, ref);

@@ -96,8 +96,7 @@ _always_ bool writer_find(struct writer *w, __u64 at, __u64 pos, __u64 bytes)
 
 /*
  * Notes who writes to pages of a file from an index on, as far as these are of one folio of which
- * the kernel does not tell again. Of a folio that is not dirty it will tell, but where a journal
- * has its data. Returns how many pages are left.
+ * the kernel does not tell again, or as a whole. Returns how many pages are left.
  */
 __noinline __u32 rewrite_folio(__u64 mapping, __u64 index, __u32 pages, __u32 nr, __u32 ref)
 {
@@ -110,8 +109,11 @@ __noinline __u32 rewrite_folio(__u64 mapping, __u64 index, __u32 pages, __u32 nr
 	left = page_index(folio) + of - index;
 	if (left < n)
 		n = left;
-	if (journal || page_dirty(folio))
-		dirtiers_note(nr, index, n, ref, noted_how(folio, 0));
+	if (!journal && !page_dirty(folio)) {
+		dirtiers_begin(nr, page_index(folio), of);
+		dirtied_written(mapping, folio);
+	}
+	dirtiers_note(nr, index, n, ref, noted_how(folio, 0));
 	return pages - n;
 }
 
