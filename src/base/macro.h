@@ -32,6 +32,7 @@
 #define _printf_(fmt, args) __attribute__((format(printf, fmt, args)))
 #define _format_arg_(arg) __attribute__((format_arg(arg)))
 #define _cleanup_(fn) __attribute__((cleanup(fn)))
+#define _packed_ __attribute__((packed))	/* of an enum: of one byte */
 #define _unused_ __attribute__((unused))
 
 /*

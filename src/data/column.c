@@ -29,7 +29,8 @@ struct value cell_hist(const struct cell *c, const uint64_t *counts)
 		items[n][0] = hist_upper(i);
 		items[n++][1] = counts[i];
 	}
-	return (struct value){ .kind = VAL_PAIRS, .pairs = { (const uint64_t (*)[2])items, n } };
+	return (struct value){ .kind = VAL_PAIRS, .n = (uint32_t)n,
+			       .pairs = (const uint64_t (*)[2])items };
 }
 
 /* A counter as the span shows it; nothing for a rate over no time. */
@@ -245,10 +246,10 @@ static int put_text(char *out, size_t size, const char *s)
 
 static int put_remarked(char *out, size_t size, const struct value *v)
 {
-	const char *const parts[] = { " (", v->remark ? _(v->remark) : "", ")" };
+	const char *const parts[] = { " (", v->deleted ? _("deleted") : "", ")" };
 	int n = put_text(out, size, value_text(v));
 
-	for (size_t i = 0; v->remark && i < ARRAY_SIZE(parts); i++)
+	for (size_t i = 0; v->deleted && i < ARRAY_SIZE(parts); i++)
 		n += put_text(out + n, size - (size_t)n, parts[i]);
 	return n;
 }
@@ -256,25 +257,25 @@ static int put_remarked(char *out, size_t size, const struct value *v)
 static int put_list(char *out, size_t size, const struct column *col, const struct value *v)
 {
 	bool words = col->flags & COL_WORDS;
-	int n = put_text(out, size, v->list.n ? "" : "-");
+	int n = put_text(out, size, v->n ? "" : "-");
 
-	for (size_t i = 0; i < v->list.n; i++) {
+	for (size_t i = 0; i < v->n; i++) {
 		if (i)
 			n += put_text(out + n, size - (size_t)n, words ? " " : ";");
-		n += put_text(out + n, size - (size_t)n, v->list.items[i]);
+		n += put_text(out + n, size - (size_t)n, v->list[i]);
 	}
 	return n;
 }
 
 static int put_pairs(char *out, size_t size, const struct value *v)
 {
-	int n = put_text(out, size, v->pairs.n ? "" : "-");
+	int n = put_text(out, size, v->n ? "" : "-");
 
-	for (size_t i = 0; i < v->pairs.n; i++) {
+	for (size_t i = 0; i < v->n; i++) {
 		char pair[48];
 
 		snprintf(pair, sizeof(pair), "%s%" PRIu64 ":%" PRIu64, i ? " " : "",
-			 v->pairs.items[i][0], v->pairs.items[i][1]);
+			 v->pairs[i][0], v->pairs[i][1]);
 		n += put_text(out + n, size - (size_t)n, pair);
 	}
 	return n;

@@ -74,9 +74,8 @@ int value_compare(const struct value *a, const struct value *b)
 		/* Names of disks and users are one text for all rows. */
 		return a->str == b->str ? 0 : strcmp(a->str, b->str);
 	case VAL_LIST:
-		return ORDER(a->list.n, b->list.n);
 	case VAL_PAIRS:
-		return ORDER(a->pairs.n, b->pairs.n);
+		return ORDER(a->n, b->n);
 	case VAL_NONE:
 	case VAL_U64:
 	case VAL_I64:
@@ -100,13 +99,13 @@ bool value_same(const struct value *a, const struct value *b)
 {
 	if (value_order(a, b, false))
 		return false;
-	if (a->kind == VAL_LIST && a->list.items != b->list.items) {
-		for (size_t i = 0; i < a->list.n; i++)
-			if (strcmp(a->list.items[i], b->list.items[i]))
+	if (a->kind == VAL_LIST && a->list != b->list) {
+		for (size_t i = 0; i < a->n; i++)
+			if (strcmp(a->list[i], b->list[i]))
 				return false;
 	}
 	return a->kind != VAL_PAIRS ||
-	       !memcmp(a->pairs.items, b->pairs.items, a->pairs.n * sizeof(*a->pairs.items));
+	       !memcmp(a->pairs, b->pairs, a->n * sizeof(*a->pairs));
 }
 
 struct value value_add(const struct value *a, const struct value *b)

@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum value_kind {
+#include "base/macro.h"
+
+enum _packed_ value_kind {
 	VAL_NONE,
 	VAL_U64,
 	VAL_I64,
@@ -20,26 +22,23 @@ enum value_kind {
 	VAL_PAIRS,	/* pairs of numbers, e.g. a histogram: upper bound, count */
 };
 
+/* Two registers: a refresh makes one for each cell of all rows. */
 struct value {
 	enum value_kind kind;
 	bool phrase;	/* VAL_STR: an N_() string, translated only where a person reads it */
-	const char *remark;	/* VAL_STR: an N_() word behind it where a person reads it, in
-				 * parentheses; NULL: none */
+	bool deleted;	/* VAL_STR: of a file that has no name any more, which a person reads
+			 * behind it */
+	uint32_t n;	/* VAL_LIST, VAL_PAIRS: so many */
 	union {
 		uint64_t u64;
 		int64_t i64;
 		double f64;
 		const char *str;
-		struct {
-			const char *const *items;
-			size_t n;
-		} list;
-		struct {
-			const uint64_t (*items)[2];
-			size_t n;
-		} pairs;
+		const char *const *list;
+		const uint64_t (*pairs)[2];
 	};
 };
+_Static_assert(sizeof(struct value) == 16, "struct value");
 
 static inline struct value value_none(void)
 {
@@ -70,7 +69,7 @@ static inline struct value value_str(const char *s)
 /* NULL: an empty list. */
 static inline struct value value_list(const char *const *items, size_t n)
 {
-	return (struct value){ .kind = VAL_LIST, .list = { items, items ? n : 0 } };
+	return (struct value){ .kind = VAL_LIST, .n = items ? (uint32_t)n : 0, .list = items };
 }
 
 /* VAL_NONE of 0: nothing was counted. */

@@ -41,16 +41,16 @@ static void put_value(struct buf *b, const struct value *v)
 		put_field(b, v->str);
 		break;
 	case VAL_LIST:
-		for (size_t i = 0; i < v->list.n; i++) {
+		for (size_t i = 0; i < v->n; i++) {
 			buf_puts(&text, i ? ";" : "");
-			buf_puts(&text, v->list.items[i]);
+			buf_puts(&text, v->list[i]);
 		}
-		put_field(b, v->list.n ? text.data : "");
+		put_field(b, v->n ? text.data : "");
 		break;
 	case VAL_PAIRS:
-		for (size_t i = 0; i < v->pairs.n; i++)
-			buf_printf(b, "%s%" PRIu64 ":%" PRIu64, i ? ";" : "", v->pairs.items[i][0],
-				   v->pairs.items[i][1]);
+		for (size_t i = 0; i < v->n; i++)
+			buf_printf(b, "%s%" PRIu64 ":%" PRIu64, i ? ";" : "", v->pairs[i][0],
+				   v->pairs[i][1]);
 		break;
 	}
 	buf_release(&text);

@@ -40,18 +40,18 @@ static void put_value(struct buf *b, const struct value *v)
 		break;
 	case VAL_LIST:
 		buf_putc(b, '[');
-		for (size_t i = 0; i < v->list.n; i++) {
+		for (size_t i = 0; i < v->n; i++) {
 			if (i)
 				buf_putc(b, ',');
-			utf8_quote(b, true, v->list.items[i]);
+			utf8_quote(b, true, v->list[i]);
 		}
 		buf_putc(b, ']');
 		break;
 	case VAL_PAIRS:
 		buf_putc(b, '[');
-		for (size_t i = 0; i < v->pairs.n; i++)
+		for (size_t i = 0; i < v->n; i++)
 			buf_printf(b, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "",
-				   v->pairs.items[i][0], v->pairs.items[i][1]);
+				   v->pairs[i][0], v->pairs[i][1]);
 		buf_putc(b, ']');
 		break;
 	}

@@ -46,8 +46,8 @@ static enum filter_truth match_pattern(const struct filter_node *n, const struct
 		return text_matches(n, v->str, q);
 	if (v->kind != VAL_LIST)
 		return UNKNOWN;
-	for (size_t i = 0; i < v->list.n && best != TRUE; i++)
-		best = MAX(best, text_matches(n, v->list.items[i], q));
+	for (size_t i = 0; i < v->n && best != TRUE; i++)
+		best = MAX(best, text_matches(n, v->list[i], q));
 	return best;
 }
 

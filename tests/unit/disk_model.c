@@ -76,8 +76,8 @@ START_TEST(both_count)
 	ck_assert(number(m, "sda", "util") == 25);
 	ck_assert(number(m, "sda", "depth") == 0.5);
 	ck_assert(number(m, "sda", "inflight") == 2);
-	ck_assert_uint_eq(cell(m, "sda", "rhist").pairs.n, 1);
-	ck_assert_uint_eq(cell(m, "sda", "rhist").pairs.items[0][1], 100);
+	ck_assert_uint_eq(cell(m, "sda", "rhist").n, 1);
+	ck_assert_uint_eq(cell(m, "sda", "rhist").pairs[0][1], 100);
 }
 END_TEST
 

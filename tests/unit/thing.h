@@ -30,7 +30,7 @@ static inline struct value thing_frames(const struct cell *c)
 {
 	static const char *const frames[] = { "main", "vfs_read" };
 
-	return c->row->key == 1 ? (struct value){ .kind = VAL_LIST, .list = { frames, 2 } }
+	return c->row->key == 1 ? (struct value){ .kind = VAL_LIST, .n = 2, .list = frames }
 				: value_none();
 }
 
@@ -38,7 +38,7 @@ static inline struct value thing_hist(const struct cell *c)
 {
 	static const uint64_t pairs[][2] = { { 1024, 3 }, { 2048, 4 } };
 
-	return c->row->key == 1 ? (struct value){ .kind = VAL_PAIRS, .pairs = { pairs, 2 } }
+	return c->row->key == 1 ? (struct value){ .kind = VAL_PAIRS, .n = 2, .pairs = pairs }
 				: value_none();
 }
 

@@ -291,10 +291,10 @@ START_TEST(column_texts)
 		{ 4, value_f64(1174405), 64, "1.12 MiB" },
 		{ 5, value_f64(71.26), 64, "71.3" }, { 6, value_u64(21900), 64, "21.9k" },
 		{ 4, value_f64(NAN), 64, "-" },
-		{ 3, { .kind = VAL_LIST, .list = { frames, 2 } }, 64, "a;gr\303\274n" },
-		{ 3, { .kind = VAL_LIST, .list = { frames, 2 } }, 5, "a;gr" },
+		{ 3, { .kind = VAL_LIST, .n = 2, .list = frames }, 64, "a;gr\303\274n" },
+		{ 3, { .kind = VAL_LIST, .n = 2, .list = frames }, 5, "a;gr" },
 		{ 3, { .kind = VAL_LIST }, 64, "-" }, { 3,
-		  { .kind = VAL_PAIRS, .pairs = { pairs, 2 } }, 64, "1024:3 2048:4" },
+		  { .kind = VAL_PAIRS, .n = 2, .pairs = pairs }, 64, "1024:3 2048:4" },
 	};
 	struct unit_style style = { 0 };
 

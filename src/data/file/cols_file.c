@@ -139,7 +139,7 @@ static struct value get_path(const struct cell *c)
 {
 	struct value v = value_str(ROW(c)->path);
 
-	v.remark = ROW(c)->file ? ROW(c)->state : NULL;
+	v.deleted = ROW(c)->file && ROW(c)->state;
 	return v;
 }
 

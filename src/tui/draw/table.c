@@ -177,8 +177,8 @@ static void draw_graph(struct canvas *c, int y, const struct table_column *tc,
 	if (!tc->col->get)
 		plot_history(c, tc->x, y, tc->width, row->history, opt->graph);
 	else if (value->kind == VAL_PAIRS)
-		plot_spread(c, tc->x, y, tc->width, STYLE_ACCENT2, value->pairs.items,
-			    value->pairs.n);
+		plot_spread(c, tc->x, y, tc->width, STYLE_ACCENT2, value->pairs,
+			    value->n);
 	else if (value->kind == VAL_F64)
 		plot_bar(c, tc->x, y, tc->width, STYLE_ACCENT1, value->f64 / 100);
 }
@@ -215,7 +215,7 @@ static void draw_cell(struct canvas *c, int y, const struct table_layout *l, uns
 	 * Words that are known to be none: the "-" is of the unknown, and a place to parse in other
 	 * outputs.
 	 */
-	if (value.kind == VAL_LIST && !value.list.n && tc->col->flags & COL_WORDS)
+	if (value.kind == VAL_LIST && !value.n && tc->col->flags & COL_WORDS)
 		text[0] = 0;
 	else
 		cell_text(text, sizeof(text), tc, &value, &c->units);
