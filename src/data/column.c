@@ -191,8 +191,9 @@ static struct value compare_value(const struct column *col, const struct row *ro
 	return b > 0 ? value_f64(a / b) : value_none();
 }
 
-struct value column_value(const struct column *col, const struct row *row,
-			  const struct model *model, enum span span, struct arena *texts)
+/* What a column counts, or computes. */
+static struct value counted_value(const struct column *col, const struct row *row,
+				  const struct model *model, enum span span, struct arena *texts)
 {
 	unsigned sources = col->needs | choose(col->either & row->have);
 	struct cell cell = {
@@ -203,6 +204,15 @@ struct value column_value(const struct column *col, const struct row *row,
 		.model = model,
 		.texts = texts,
 	};
+
+	if (col->get)
+		return col->get(&cell);
+	return cell.counters ? counter_value(col, &cell) : value_none();
+}
+
+struct value column_value(const struct column *col, const struct row *row,
+			  const struct model *model, enum span span, struct arena *texts)
+{
 	struct value v;
 
 	if (col->compared)
@@ -215,10 +225,8 @@ struct value column_value(const struct column *col, const struct row *row,
 		return value_none();
 	if (row->parts && !is_of_row(col, row))
 		return folded_value(col, row, model, span, texts);
-	if (col->get)
-		v = col->get(&cell);
-	else if (col->flags & (COL_RATE | COL_PERCENT | COL_COUNTER))
-		v = cell.counters ? counter_value(col, &cell) : value_none();
+	if (col->get || col->flags & (COL_RATE | COL_PERCENT | COL_COUNTER))
+		v = counted_value(col, row, model, span, texts);
 	else
 		v = field_value(col, row);
 	return v.kind == VAL_F64 && !isfinite(v.f64) ? value_none() : v;

@@ -89,16 +89,21 @@ static const char *head_text(char out[COLUMN_HEAD + COLUMN_INTERVAL], const stru
 	return out;
 }
 
-static int column_width(const struct out *o, const struct column *col, const struct view *v)
+static void column_widths(int *ret, const struct out *o, const struct view *v)
 {
-	char text[COLUMN_HEAD + COLUMN_INTERVAL];
-	int head = utf8_width(head_text(text, col, v));
+	const struct view_spec *spec = v->spec;
 
-	/* A log is read as a whole: its columns stay in line. */
-	return MAX((int)(o->opt.log ? MAX(col->width, col->wide) : col->width), head);
+	for (unsigned j = 0; j < spec->ncolumns; j++) {
+		const struct column *col = spec->columns[j];
+		char text[COLUMN_HEAD + COLUMN_INTERVAL];
+		int head = utf8_width(head_text(text, col, v));
+
+		/* A log is read as a whole: its columns stay in line. */
+		ret[j] = MAX((int)(o->opt.log ? MAX(col->width, col->wide) : col->width), head);
+	}
 }
 
-static void put_names(struct out *o, const struct view *v)
+static void put_names(struct out *o, const struct view *v, const int *widths)
 {
 	const struct view_spec *spec = v->spec;
 	char head[COLUMN_HEAD + COLUMN_INTERVAL];
@@ -108,8 +113,7 @@ static void put_names(struct out *o, const struct view *v)
 		const struct column *col = spec->columns[j];
 
 		if (!(col->flags & COL_GRAPH))
-			put_cell(o, head_text(head, col, v), column_width(o, col, v),
-				 column_is_left(col),
+			put_cell(o, head_text(head, col, v), widths[j], column_is_left(col),
 				 j + 1 == spec->ncolumns);
 	}
 	buf_putc(&o->buf, '\n');
@@ -118,11 +122,13 @@ static void put_names(struct out *o, const struct view *v)
 void out_text(struct out *o, const struct view *v)
 {
 	const struct view_spec *spec = v->spec;
+	int widths[VIEW_COLUMNS_MAX];
 	char text[CELL_MAX];
 
+	column_widths(widths, o, v);
 	put_summary(o, v);
 	if (out_wants_names(o))
-		put_names(o, v);
+		put_names(o, v, widths);
 	for (size_t i = 0; i < v->n; i++) {
 		out_time(o, v);
 		for (unsigned j = 0; j < spec->ncolumns; j++) {
@@ -133,8 +139,7 @@ void out_text(struct out *o, const struct view *v)
 				continue;
 			value = view_value(v, i, col, &o->texts);
 			column_text(text, sizeof(text), col, &value, &o->opt.units);
-			put_cell(o, text, column_width(o, col, v), column_is_left(col),
-				 j + 1 == spec->ncolumns);
+			put_cell(o, text, widths[j], column_is_left(col), j + 1 == spec->ncolumns);
 		}
 		buf_putc(&o->buf, '\n');
 		out_row_end(o);
