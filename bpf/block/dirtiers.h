@@ -13,6 +13,7 @@
 #include "bpf/block/count.h"
 #include "bpf/block/inode.h"
 #include "bpf/block/maps.h"
+#include "bpf/common/branchless.h"
 #include "bpf/common/kernel.h"
 #include "bpf/common/page_tree.h"
 
@@ -216,7 +217,7 @@ __noinline int dirtiers_note(__u32 nr, __u64 index, __u32 pages, __u32 ref, __u3
 __noinline int dirtiers_begin_block(__u32 nr, __u64 index, __u32 pages)
 {
 	struct abi_inode *inode = inode_at(nr);
-	__u32 block = index / ABI_BLOCK_PAGES, first = index % ABI_BLOCK_PAGES;
+	__u64 block = index / ABI_BLOCK_PAGES, first = index % ABI_BLOCK_PAGES;
 	struct abi_dirtiers_set *set = inode ? dirtiers_set(nr, inode->life, block) : NULL;
 	struct abi_dirtiers *at = set ? dirtiers_find(set, nr, inode->life, block) : NULL;
 
@@ -224,21 +225,25 @@ __noinline int dirtiers_begin_block(__u32 nr, __u64 index, __u32 pages)
 		return 0;
 	if (pages >= ABI_BLOCK_PAGES)
 		at->others = false;
-	for (__u32 i = 0; i < ABI_BLOCK_PAGES; i++) {
-		if (i < first || i - first >= pages || !at->other[i])
-			continue;
-		at->ref[i] = at->other[i];
-		at->other[i] = 0;
+#pragma clang loop unroll(disable)
+	for (__u64 i = 0; i < ABI_BLOCK_PAGES; i++) {
+		__u64 of = not_above(first, i) * not_above(i + 1, first + pages),
+		      other = at->other[i] * of;
+
+		at->ref[i] = choose(is_zero(other), at->ref[i], other);
+		at->other[i] *= of ^ 1;
 	}
 	return 0;
 }
 
-/* The same of some entries (VERIFIED_STEP). Returns how many pages are left. */
+#define BEGIN_STEP 16
+
+/* The same of some entries (BEGIN_STEP). Returns how many pages are left. */
 __noinline __u32 dirtiers_begin_some(__u32 nr, __u64 index, __u32 pages)
 {
 	__u64 end = index + pages;
 
-	for (int i = 0; i < VERIFIED_STEP && pages; i++) {
+	for (int i = 0; i < BEGIN_STEP && pages; i++) {
 		__u32 n = ABI_BLOCK_PAGES - (end - pages) % ABI_BLOCK_PAGES;
 
 		dirtiers_begin_block(nr, end - pages, pages);
@@ -255,7 +260,7 @@ __noinline int dirtiers_begin(__u32 nr, __u64 index, __u32 pages)
 {
 	__u64 end = index + pages;
 
-	for (int i = 0; i < NOTED_MOST / ABI_BLOCK_PAGES / VERIFIED_STEP && pages; i++)
+	for (int i = 0; i < NOTED_MOST / ABI_BLOCK_PAGES / BEGIN_STEP && pages; i++)
 		pages = dirtiers_begin_some(nr, end - pages, pages);
 	return 0;
 }
@@ -297,7 +302,7 @@ __noinline __u64 dirtiers_run(__u32 nr, __u64 index, __u32 most, __u64 folio, bo
 }
 
 /* Whose one page is. */
-_always_ __u32 dirtiers_of(__u32 nr, __u64 index, bool written)
+__noinline __u32 dirtiers_of(__u32 nr, __u64 index, bool written)
 {
 	struct abi_inode *inode = inode_at(nr);
 
