@@ -3,8 +3,8 @@
  * Files that several tasks dirty: whose a page is. Pages that are noted nowhere are those of the
  * owner of the file's entry (inode.h), so that a file of one writer needs no notes. A page keeps
  * its note when it is written, for disks below will write it again: all notes of a file are void
- * when it was clean. Who dirties a large folio first has all its pages, but those that others write
- * to afterwards (rewrite.h).
+ * when it was clean. Who dirties a large folio has all its pages, but where write calls tell which
+ * (rewrite.h).
  */
 #ifndef IOTOP_BPF_BLOCK_DIRTIERS_H
 #define IOTOP_BPF_BLOCK_DIRTIERS_H
@@ -120,7 +120,7 @@ _always_ void dirtiers_drop(struct abi_dirtiers *at)
 	at->inode = 0;
 }
 
-/* How pages become whose they are. */
+/* How it was noted whose pages are. */
 #define NOTED_ANEW 1	  /* with their folio, which was not dirty; else it was dirty already */
 #define NOTED_WRITEBACK 2 /* while their folio is being written */
 
@@ -213,7 +213,7 @@ __noinline int dirtiers_note(__u32 nr, __u64 index, __u32 pages, __u32 ref, __u3
 	return 0;
 }
 
-/* Of pages from an index on, of a folio that becomes dirty: those that are in one entry. */
+/* dirtiers_begin() of those pages from an index on that are in one entry. */
 __noinline int dirtiers_begin_block(__u32 nr, __u64 index, __u32 pages)
 {
 	struct abi_inode *inode = inode_at(nr);
@@ -253,8 +253,9 @@ __noinline __u32 dirtiers_begin_some(__u32 nr, __u64 index, __u32 pages)
 }
 
 /*
- * A folio becomes dirty: the writeback during which pages of it were dirtied before is over, and
- * what they have not been written of is of who did that.
+ * A folio of so many pages becomes dirty: the writeback during which some of them were dirtied
+ * before is over, and what is written from now on is of who did that. Before the folio is seen to
+ * be dirty, or a bio that is queued meanwhile would be of who had the page before.
  */
 __noinline int dirtiers_begin(__u32 nr, __u64 index, __u32 pages)
 {

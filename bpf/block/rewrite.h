@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes to folios that are dirty already. The kernel tells of a large folio once, when its first
+ * Writes to parts of folios. The kernel tells of a large folio once, as a whole, when its first
  * page becomes dirty, and of a page whose data a journal has once until its checkpoint; of those
  * who write to it meanwhile it tells nothing, and what they write would be the first one's. So the
  * write calls of ext4 and xfs are looked at: there such a page is whose who wrote to it last. Those
