@@ -14,6 +14,8 @@ kinds=(ext4 xfs)
 case $(uname -r) in
 5.1[89].* | 6.[0-5].*) kinds=(ext4) ;;
 esac
+# Write calls of a module that comes while we look are seen from the next report on.
+need_module "${kinds[@]}"
 disks=()
 for kind in "${kinds[@]}"; do
 	null_disk 384; disks+=("$made")
