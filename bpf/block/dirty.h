@@ -32,13 +32,12 @@ _always_ const struct dirtied *dirtied_last(__u64 at, struct abi_inode **ret)
 }
 
 /* A write call has noted which pages of a folio it writes to that is not dirty yet (rewrite.h). */
-_always_ void dirtied_written(__u64 at, __u64 folio)
+_always_ void dirtied_written(__u64 folio)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
 
-	if (state && state->dirtied.mapping == at &&
-	    state->dirtied.task == bpf_get_current_pid_tgid())
+	if (state)
 		state->dirtied.written = FOLIO_MARK(folio);
 }
 
@@ -48,9 +47,7 @@ __noinline int dirty_note(__u32 nr, __u64 folio, __u32 pages, __u32 ref)
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_state *state = bpf_map_lookup_elem(&cpu_states, &cpu);
 
-	if (pages > 1 && state && state->dirtied.nr == nr &&
-	    state->dirtied.written == FOLIO_MARK(folio) &&
-	    state->dirtied.task == bpf_get_current_pid_tgid()) {
+	if (pages > 1 && state && state->dirtied.written == FOLIO_MARK(folio)) {
 		state->dirtied.written = 0;
 		return 0;
 	}

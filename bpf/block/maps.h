@@ -106,7 +106,7 @@ struct dirtied {
 	__u64 mapping;	/* as in struct abi_inode; 0: nothing */
 	__u64 task;	/* tgid and tid */
 	__u32 nr, ref, life;	/* entry number, dirtier, as in struct abi_inode */
-	__u32 written;	/* mark of the folio that it writes to, what of it is noted; 0: none */
+	__u32 written;	/* mark of the folio that is written to here, and is noted; 0: none */
 };
 /* A mark of a folio's address; never 0. */
 #define FOLIO_MARK(at) ((__u32)((at) >> 5) | 1)

@@ -111,7 +111,7 @@ __noinline __u32 rewrite_folio(__u64 mapping, __u64 index, __u32 pages, __u32 nr
 		n = left;
 	if (!journal && !page_dirty(folio)) {
 		dirtiers_begin(nr, page_index(folio), of);
-		dirtied_written(mapping, folio);
+		dirtied_written(folio);
 	}
 	dirtiers_note(nr, index, n, ref, noted_how(folio, 0));
 	return pages - n;
