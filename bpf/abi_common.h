@@ -34,6 +34,15 @@ struct abi_hist {
 	__u64 count[ABI_HIST_BUCKETS];
 };
 
+/*
+ * How many of the places of an array programs took, and how many of these they gave back at once.
+ * What is given back is taken again after all others. So no place beyond the first `taken' is in
+ * use: more may be, though, than taken - back.
+ */
+struct abi_places {
+	__u64 taken, back;
+};
+
 /* Requests by size: below 1 KiB, below 2, 4 and so on; the last has all that are larger. */
 #define ABI_SIZES 16
 

@@ -32,17 +32,16 @@ __noinline __u32 counter_find(__u32 owner, __u32 submitter, __u32 dev, __u32 dis
 	have = bpf_map_lookup_elem(&counter_index, &key);
 	if (have)
 		return *have;
-	if (bpf_map_pop_elem(&counters_free, &place))
+	if (!place_take(&counters_free, &counter_places, &place))
 		return none;
 	counter = bpf_map_lookup_elem(&counters, &place);
 	if (!counter)
 		return none;
 	if (bpf_map_update_elem(&counter_index, &key, &place, BPF_NOEXIST)) {
-		bpf_map_push_elem(&counters_free, &place, 0);
+		place_return(&counters_free, &counter_places, &place);
 		have = bpf_map_lookup_elem(&counter_index, &key);
 		return have ? *have : none;
 	}
-	add(counters_taken, 1);
 	counter->key = key;
 	return place;
 }

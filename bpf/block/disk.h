@@ -54,11 +54,40 @@ __noinline __u32 disk_kind(__u64 address_of_gendisk)
 	       (name[0] == 'd' && name[1] == 'm' && name[2] == '-' ? ABI_DISK_MAPPED : 0);
 }
 
+_always_ void disk_describe(struct abi_disk *disk, __u32 dev, __u64 address_of_gendisk)
+{
+	disk->flags = disk_kind(address_of_gendisk);
+	disk->dev = dev;
+	disk->queue = (__u64)BPF_CORE_READ((const struct gendisk *)address_of_gendisk, queue);
+}
+
+/* A place for a disk that has none: who finds it in the index finds what it is. 0: none is free. */
+_always_ __u32 disk_enter(__u32 dev, __u64 address_of_gendisk)
+{
+	__u32 place, *have;
+	struct abi_disk *disk;
+
+	if (!place_take(&disks_free, &disk_places, &place)) {
+		lose(ABI_LOST_DISKS);
+		return 0;
+	}
+	disk = bpf_map_lookup_elem(&disks, &place);
+	if (!disk)
+		return 0;
+	disk_describe(disk, dev, address_of_gendisk);
+	if (!bpf_map_update_elem(&disk_index, &dev, &place, BPF_NOEXIST))
+		return place;
+	disk->dev = 0;
+	place_return(&disks_free, &disk_places, &place);
+	have = bpf_map_lookup_elem(&disk_index, &dev);
+	return have ? *have : 0;
+}
+
 /* The index of a disk, by the address of its gendisk; 0: it has none. */
 __noinline __u32 disk_find(__u64 address_of_gendisk)
 {
 	const struct gendisk *gendisk = (const struct gendisk *)address_of_gendisk;
-	__u32 dev, place, *have;
+	__u32 dev, place, *have, limited, flags, now;
 	struct abi_disk *disk;
 	__u64 queue;
 
@@ -69,32 +98,19 @@ __noinline __u32 disk_find(__u64 address_of_gendisk)
 	if (!dev || gendisk_hidden(gendisk))
 		return 0;
 	have = bpf_map_lookup_elem(&disk_index, &dev);
-	if (have) {
-		place = *have;
-	} else {
-		if (bpf_map_pop_elem(&disks_free, &place)) {
-			lose(ABI_LOST_DISKS);
-			return 0;
-		}
-		if (bpf_map_update_elem(&disk_index, &dev, &place, BPF_NOEXIST)) {
-			bpf_map_push_elem(&disks_free, &place, 0);
-			have = bpf_map_lookup_elem(&disk_index, &dev);
-			return have ? *have : 0;
-		}
-		add(disks_taken, 1);
-	}
-	disk = bpf_map_lookup_elem(&disks, &place);
+	place = have ? *have : disk_enter(dev, address_of_gendisk);
+	disk = place ? bpf_map_lookup_elem(&disks, &place) : NULL;
 	if (!disk)
 		return 0;
-	if (disk->queue != queue) {
-		disk->flags = disk_kind(address_of_gendisk);
-		disk->queue = queue;
-		disk->dev = dev;
-	}
-	disk->flags &= ~ABI_DISK_SCARCE;
-	/* One may come while the disk is in use: it is noticed when the next task comes. */
-	if (queue_limits_bios(queue) != !!(disk->flags & ABI_DISK_LIMITED))
-		disk->flags ^= ABI_DISK_LIMITED;
+	/* Another one under the same number. */
+	if (disk->queue != queue)
+		disk_describe(disk, dev, address_of_gendisk);
+	/* A policy may come while the disk is in use: it is noticed when the next task comes. */
+	limited = queue_limits_bios(queue) ? ABI_DISK_LIMITED : 0;
+	flags = disk->flags;
+	now = (flags & ~(ABI_DISK_SCARCE | ABI_DISK_LIMITED)) | limited;
+	if (now != flags)
+		disk->flags = now;
 	return place;
 }
 

@@ -6,6 +6,7 @@
 #include "bpf/abi.h"
 #include "bpf/common/array.h"
 #include "bpf/common/kernel.h"
+#include "bpf/common/places.h"
 #include "bpf/common/task.h"
 
 /*
@@ -36,7 +37,6 @@ MAPPED_ARRAY(asked, 1, struct abi_asked);
 /* Task refs of live tasks by task, for I/O that another task submits. */
 HASH_MAP(task_ref_index, 1, struct task_key, __u32);
 
-/* Free entries of the array task_refs. User space pushes them, a program pops one. */
 FREE_PLACES(task_refs_free, 1);
 
 FREE_PLACES(counters_free, 1);
@@ -198,7 +198,8 @@ volatile bool any_limited;	/* by iocost or iolatency */
 volatile __u64 throttle_at[ABI_THROTTLES];
 volatile __u32 throttle_epoch[ABI_THROTTLES];
 volatile bool refs_by_others;	/* some refs are of tasks that may not have done I/O themselves */
-volatile __u64 task_refs_taken, counters_taken, disks_taken, inodes_taken;
+volatile struct abi_places task_ref_places, counter_places, disk_places;
+volatile __u64 inodes_taken;
 
 /* A variable whose address never changes: addresses are kept as distances from it (address()). */
 volatile __u64 anchor;

@@ -86,18 +86,17 @@ __noinline __u32 ref_of(__u64 address)
 		return *have;
 	if (pid_namespace && !pid_inside(address))
 		return ABI_OUTSIDE;
-	if (bpf_map_pop_elem(&task_refs_free, &place))
+	if (!place_take(&task_refs_free, &task_ref_places, &place))
 		return ABI_UNATTRIBUTED;
 	ref = bpf_map_lookup_elem(&task_refs, &place);
 	if (!ref)
 		return ABI_UNATTRIBUTED;
 	number = ABI_REF(place, ref_generation(ref));
 	if (bpf_map_update_elem(&task_ref_index, &key, &number, BPF_NOEXIST)) {
-		bpf_map_push_elem(&task_refs_free, &place, 0);
+		place_return(&task_refs_free, &task_ref_places, &place);
 		have = bpf_map_lookup_elem(&task_ref_index, &key);
 		return have ? *have : ABI_UNATTRIBUTED;
 	}
-	add(task_refs_taken, 1);
 	ref_describe(place, address);
 	return number;
 }

@@ -49,14 +49,6 @@
 /* Where there is no room, what was not used for longest goes. */
 #define LRU_MAP(NAME, ENTRIES, KEY, TYPE) HASH_OF(LRU_HASH, NAME, ENTRIES, KEY, TYPE)
 
-/* Of free places in an array: user space pushes them, a program pops one. */
-#define FREE_PLACES(NAME, ENTRIES)                \
-	struct {                                  \
-		__uint(type, BPF_MAP_TYPE_QUEUE); \
-		__uint(max_entries, ENTRIES);     \
-		__type(value, __u32);             \
-	} NAME SEC(".maps")
-
 /*
  * For a variable of 64 bytes that all CPUs write often: on a cache line of its own, or what every
  * I/O only reads would come from another CPU's cache each time.

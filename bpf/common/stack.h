@@ -11,6 +11,7 @@
 #include "bpf/common/array.h"
 #include "bpf/common/fill.h"
 #include "bpf/common/kernel.h"
+#include "bpf/common/places.h"
 
 /*
  * Frames are in an array, whose memory the kernel only asks for; a hash of so large elements is

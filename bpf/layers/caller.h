@@ -46,13 +46,11 @@ _rarely_ struct abi_caller *caller_get(struct abi_caller_key *key, const char co
 
 	if (c)
 		return c;
-	if (key->ino) {
-		if (callers_made >= callers_room)
-			return NULL;
-		add(callers_made, 1);
-	}
+	if (key->ino && callers_made >= callers_room)
+		return NULL;
 	__builtin_memcpy(fresh.comm, comm, sizeof(fresh.comm));
-	bpf_map_update_elem(&callers, key, &fresh, BPF_NOEXIST);
+	if (!bpf_map_update_elem(&callers, key, &fresh, BPF_NOEXIST) && key->ino)
+		add(callers_made, 1);
 	return bpf_map_lookup_elem(&callers, key);
 }
 

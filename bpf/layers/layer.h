@@ -13,6 +13,7 @@
 #include "bpf/common/kernel.h"
 #include "bpf/common/longest.h"
 #include "bpf/common/op.h"
+#include "bpf/common/places.h"
 #include "bpf/common/task.h"
 #include "bpf/layers/selected.h"
 
@@ -91,7 +92,7 @@ const volatile struct abi_call calls[ABI_CALLS];
 volatile __u32 epoch;		/* number of the interval, for longest times */
 volatile bool layers_counted;	/* not only who makes which calls; user space sets it when all
 				 * programs are attached: they count for the same time */
-volatile __u64 entries_taken;	/* handed out from the first one on */
+volatile struct abi_places entry_places;
 volatile __u64 ends_missed;	/* functions whose end was not seen, nor a call that it was in */
 volatile __u64 entries_full;	/* operations not counted: no entry was free */
 
@@ -118,16 +119,15 @@ __noinline __u32 layer_entry(__u32 dev, __u32 what, __u64 sb_address)
 	have = bpf_map_lookup_elem(&layer_index, &key);
 	if (have)
 		return *have;
-	if (bpf_map_pop_elem(&layer_free, &entry)) {
+	if (!place_take(&layer_free, &entry_places, &entry)) {
 		add(entries_full, 1);
 		return 0;
 	}
-	add(entries_taken, 1);
 	p = bpf_map_lookup_elem(&layer_entries, &entry);
 	if (!p)
 		return 0;
 	if (bpf_map_update_elem(&layer_index, &key, &entry, BPF_NOEXIST)) {
-		bpf_map_push_elem(&layer_free, &entry, 0);
+		place_return(&layer_free, &entry_places, &entry);
 		have = bpf_map_lookup_elem(&layer_index, &key);
 		return have ? *have : 0;
 	}

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "bpf/abi.h"
 #include "bpf/block/block.skel.h"
 #include "collect/block/block.h"
 #include "collect/collector.h"
@@ -54,7 +55,7 @@ static void lies_on(unsigned upper, unsigned lower)
 /* dm-MINOR did I/O. */
 static struct abi_disk *used(unsigned minor)
 {
-	struct abi_disk *disk = &disks[++bss.disks_taken];
+	struct abi_disk *disk = &disks[++bss.disk_places.taken];
 
 	disk->dev = MAPPED << 20 | minor;
 	return disk;

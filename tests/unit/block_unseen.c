@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/macro.h"
+#include "bpf/abi.h"
 #include "bpf/block/block.skel.h"
 #include "collect/block/block.h"
 #include "collect/collector.h"
@@ -233,7 +234,7 @@ static uint16_t room_of(const char *requests, const char *left_to_writes)
 	if (left_to_writes)
 		write_file("dev/block/8:16/queue/iosched/async_depth", left_to_writes,
 			   strlen(left_to_writes));
-	bss.disks_taken = DISK;
+	bss.disk_places.taken = DISK;
 	b.stacked = 0;
 	block_refresh_lower(&b);
 	return disks[DISK].room;

@@ -5,6 +5,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "bpf/abi.h"
 #include "bpf/block/block.skel.h"
 #include "collect/bpf/relocations.h"
 #include "collect/bpf/types.h"

@@ -6,6 +6,7 @@
  */
 #include "base/macro.h"
 #include "base/mem.h"
+#include "bpf/abi.h"
 #include "bpf/block/block.skel.h"
 #include "collect/block/block.h"
 

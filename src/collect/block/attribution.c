@@ -4,6 +4,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/macro.h"
+#include "bpf/abi.h"
 #include "bpf/block/block.skel.h"
 #include "collect/block/block.h"
 #include "collect/set.h"

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "base/macro.h"
+#include "bpf/abi.h"
 #include "bpf/block/block.skel.h"
 #include "collect/bpf/kernel.h"
 #include "collect/collector.h"
@@ -249,12 +250,12 @@ static void probe_places(const struct block *b, struct probe_list *list)
 		const char *what;
 		uint64_t n, of;
 	} fills[] = {
-		{ "tasks known", block_pool_taken(&b->ref_pool, bss->task_refs_taken),
+		{ "tasks known", block_pool_used(&b->ref_pool),
 		  b->ref_pool.max - b->ref_pool.first },
-		{ "counters", block_pool_taken(&b->counter_pool, bss->counters_taken),
+		{ "counters", block_pool_used(&b->counter_pool),
 		  b->counter_pool.max - b->counter_pool.first },
-		{ "disks known", bss->disks_taken, ABI_DISKS - 1 },
-		{ "disks with histograms", MIN(bss->disks_taken, b->hist_disks - 1),
+		{ "disks known", bss->disk_places.taken - bss->disk_places.back, ABI_DISKS - 1 },
+		{ "disks with histograms", MIN(bss->disk_places.taken, b->hist_disks - 1),
 		  b->hist_disks - 1 },
 		{ "I/Os in flight", in_flight(b),
 		  (uint64_t)b->skel->rodata->inflight_sets * ABI_WAYS },

@@ -29,12 +29,13 @@ struct collect_options;
  */
 struct pool {
 	struct bpf_map *queue;
+	const volatile struct abi_places *places;	/* what programs took, in their memory */
 	unsigned number;	/* of the queue: enum abi_fill */
 	uint32_t first, next, max;	/* first entry, first one never pushed, entries there are */
 	uint32_t used;		/* entries below may have been taken: they are mapped */
 	uint32_t ready;		/* so many are in the queue at least */
-	uint64_t put;		/* pushed so far; the programs count what they pop */
-	uint64_t taken;		/* popped, as of the last sample */
+	uint64_t put;		/* pushed by us so far */
+	uint64_t taken;		/* in all, as of the last sample */
 	uint32_t *back;		/* entries that were taken back and not pushed again */
 	uint32_t nback;
 };
@@ -105,7 +106,7 @@ void block_sizes_set(struct block *b);
 int block_pools_init(struct block *b, struct err *err);
 void block_pools_release(struct block *b);
 /* Entries in use. */
-uint64_t block_pool_taken(const struct pool *p, uint64_t taken);
+uint64_t block_pool_used(const struct pool *p);
 /*
  * Takes back the entries of tasks that ended long enough ago; what was still charged to them goes
  * into the sample.

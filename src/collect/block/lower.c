@@ -37,7 +37,7 @@ struct around {
 /* Place of a disk, 0 when it has done no I/O yet. */
 static uint32_t index_of(const struct block *b, uint32_t dev)
 {
-	for (uint32_t i = 1; dev && i < ABI_DISKS && i <= b->skel->bss->disks_taken; i++) {
+	for (uint32_t i = 1; dev && i < ABI_DISKS && i <= b->skel->bss->disk_places.taken; i++) {
 		if (b->disks[i].dev == dev)
 			return i;
 	}
@@ -287,7 +287,7 @@ static void read_shift(struct block *b, uint32_t index)
 
 void block_refresh_lower(struct block *b)
 {
-	uint32_t disks = b->skel->bss->disks_taken;
+	uint32_t disks = b->skel->bss->disk_places.taken;
 	struct around a = { .dev = -1 };
 	bool fresh = disks != b->stacked;
 

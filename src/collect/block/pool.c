@@ -45,14 +45,28 @@ static uint32_t push_new(const struct block *b, unsigned number, const struct bp
 	return bpf_fill(b->skel->obj, "block_fill", number, queue, first, n);
 }
 
-static void pool_fill(const struct block *b, struct pool *p, uint64_t taken)
+/* Places in the queue. Read in this order: programs take some meanwhile, and it is not below 0. */
+static uint64_t pool_ready(const struct pool *p)
 {
-	uint64_t ready = MAX((taken - p->taken) * READY_TIMES, p->ready), lacks;
+	uint64_t taken = p->places->taken;
+
+	return p->put + p->places->back - taken;
+}
+
+/* For so many more places than programs took since the last sample there shall be room. */
+static uint64_t pool_ahead(const struct pool *p)
+{
+	return (p->places->taken - p->taken) * READY_TIMES;
+}
+
+static void pool_fill(const struct block *b, struct pool *p)
+{
+	uint64_t wanted = MAX(pool_ahead(p), p->ready), ready;
 	uint32_t n;
 
-	p->taken = taken;
+	p->taken = p->places->taken;
 	p->ready = MIN(p->ready + READY_MORE, MAX(p->max / FREE_PART, READY));
-	while (p->put - taken < ready && p->nback) {
+	while (pool_ready(p) < wanted && p->nback) {
 		uint32_t index = p->back[p->nback - 1];
 
 		if (bpf_map_update_elem(bpf_map__fd(p->queue), NULL, &index, BPF_ANY) != 0)
@@ -60,16 +74,19 @@ static void pool_fill(const struct block *b, struct pool *p, uint64_t taken)
 		p->nback--;
 		p->put++;
 	}
-	lacks = p->put - taken < ready ? ready - (p->put - taken) : 0;
-	n = push_new(b, p->number, p->queue, p->next, (uint32_t)MIN(lacks, p->max - p->next));
+	ready = pool_ready(p);
+	n = push_new(b, p->number, p->queue, p->next,
+		     (uint32_t)MIN(wanted > ready ? wanted - ready : 0, p->max - p->next));
 	p->next += n;
 	p->put += n;
 }
 
-static void pool_init(struct pool *p, struct bpf_map *queue, unsigned number, uint32_t first,
+static void pool_init(struct pool *p, struct bpf_map *queue,
+		      const volatile struct abi_places *places, unsigned number, uint32_t first,
 		      uint32_t max)
 {
 	*p = (struct pool){ .queue = queue,
+			    .places = places,
 			    .number = number,
 			    .first = first,
 			    .next = first,
@@ -79,35 +96,36 @@ static void pool_init(struct pool *p, struct bpf_map *queue, unsigned number, ui
 }
 
 /* Places that can be given away without taking one back. */
-static uint64_t pool_free(const struct pool *p, uint64_t taken)
+static uint64_t pool_free(const struct pool *p)
 {
-	return p->put - taken + p->nback + (p->max - p->next);
+	return pool_ready(p) + p->nback + (p->max - p->next);
 }
 
-uint64_t block_pool_taken(const struct pool *p, uint64_t taken)
+uint64_t block_pool_used(const struct pool *p)
 {
-	return p->max - p->first - pool_free(p, taken);
+	return p->max - p->first - pool_free(p);
 }
 
 /* What has to be free for the next interval. Entries are kept while there is room. */
-static uint64_t pool_need(const struct pool *p, uint64_t taken)
+static uint64_t pool_need(const struct pool *p)
 {
-	return MIN(MAX((taken - p->taken) * READY_TIMES, p->max / FREE_PART), p->max / FREE_MOST);
+	return MIN(MAX(pool_ahead(p), p->max / FREE_PART), p->max / FREE_MOST);
 }
 
-static bool pool_is_short(const struct pool *p, uint64_t taken)
+static bool pool_is_short(const struct pool *p)
 {
-	return pool_free(p, taken) < pool_need(p, taken);
+	return pool_free(p) < pool_need(p);
 }
 
 int block_pools_init(struct block *b, struct err *err)
 {
 	struct bpf_map *disks = b->skel->maps.disks_free;
 
-	pool_init(&b->ref_pool, b->skel->maps.task_refs_free, ABI_FILL_REFS, ABI_REF_FIRST,
-		  bpf_map__max_entries(b->skel->maps.task_refs));
-	pool_init(&b->counter_pool, b->skel->maps.counters_free, ABI_FILL_COUNTERS,
-		  ABI_COUNTER_FIRST, bpf_map__max_entries(b->skel->maps.counters));
+	pool_init(&b->ref_pool, b->skel->maps.task_refs_free, &b->skel->bss->task_ref_places,
+		  ABI_FILL_REFS, ABI_REF_FIRST, bpf_map__max_entries(b->skel->maps.task_refs));
+	pool_init(&b->counter_pool, b->skel->maps.counters_free, &b->skel->bss->counter_places,
+		  ABI_FILL_COUNTERS, ABI_COUNTER_FIRST,
+		  bpf_map__max_entries(b->skel->maps.counters));
 	b->age = mem_alloc(b->ref_pool.max);
 	b->leaving = BLOCK_ALIVE;
 	/* Residuals never end. */
@@ -177,15 +195,15 @@ static void note_ages(struct block *b)
 	}
 }
 
-static uint64_t pool_lacks(const struct pool *p, uint64_t taken)
+static uint64_t pool_lacks(const struct pool *p)
 {
-	uint64_t have = pool_free(p, taken), need = pool_need(p, taken);
+	uint64_t have = pool_free(p), need = pool_need(p);
 
 	return need > have ? need - have : 0;
 }
 
 /* The age from which on ended tasks leave. */
-static unsigned leaving_age(const struct block *b, uint64_t refs, uint64_t counters)
+static unsigned leaving_age(const struct block *b)
 {
 	uint32_t ref_ages[AGES + 1] = { 0 }, counter_ages[AGES + 1] = { 0 };
 	unsigned age, counter;
@@ -200,8 +218,8 @@ static unsigned leaving_age(const struct block *b, uint64_t refs, uint64_t count
 		if (of != BLOCK_ALIVE)
 			counter_ages[of]++;
 	}
-	age = age_to_leave(ref_ages, pool_lacks(&b->ref_pool, refs));
-	counter = age_to_leave(counter_ages, pool_lacks(&b->counter_pool, counters));
+	age = age_to_leave(ref_ages, pool_lacks(&b->ref_pool));
+	counter = age_to_leave(counter_ages, pool_lacks(&b->counter_pool));
 	return MIN(age, counter);
 }
 
@@ -271,18 +289,15 @@ static void take_back(struct block *b, struct sample *s, uint32_t interval)
 
 void block_pools_return(struct block *b, struct sample *s, uint32_t interval)
 {
-	uint64_t refs = b->skel->bss->task_refs_taken, counters = b->skel->bss->counters_taken;
-
 	/* All tasks are scanned only now and then: there may be many. */
-	if (b->ticks % 16 && !pool_is_short(&b->ref_pool, refs) &&
-	    !pool_is_short(&b->counter_pool, counters))
+	if (b->ticks % 16 && !pool_is_short(&b->ref_pool) && !pool_is_short(&b->counter_pool))
 		return;
 	block_map_refs(b);
 	block_map_counters(b);
 	note_ages(b);
-	if (pool_is_short(&b->counter_pool, counters))
+	if (pool_is_short(&b->counter_pool))
 		counters_over_return(b, s, interval);
-	b->leaving = leaving_age(b, refs, counters);
+	b->leaving = leaving_age(b);
 	if (b->leaving < AGES)
 		b->skel->bss->refs_reclaimed_early = true;
 	take_back(b, s, interval);
@@ -291,6 +306,6 @@ void block_pools_return(struct block *b, struct sample *s, uint32_t interval)
 
 void block_pools_fill(struct block *b)
 {
-	pool_fill(b, &b->ref_pool, b->skel->bss->task_refs_taken);
-	pool_fill(b, &b->counter_pool, b->skel->bss->counters_taken);
+	pool_fill(b, &b->ref_pool);
+	pool_fill(b, &b->counter_pool);
 }

@@ -37,22 +37,21 @@ static const char *const lost_names[ABI_LOST_COUNT] = {
 /* Entries that a program took and has not counted yet. */
 #define TAKING 64
 
-/* Entries are pushed and popped in order: those never taken need not be mapped. */
-static void map_taken(struct pool *p, uint64_t taken, struct bpf_window *w, size_t size)
+/* Those never taken need not be mapped. */
+static void map_taken(struct pool *p, struct bpf_window *w, size_t size)
 {
-	p->used = MIN(p->next, p->first + taken + TAKING);
+	p->used = MIN(p->next, p->first + p->places->taken + TAKING);
 	bpf_window_map_up_to(w, p->used * size);
 }
 
 void block_map_refs(struct block *b)
 {
-	map_taken(&b->ref_pool, b->skel->bss->task_refs_taken, &b->ref_window, sizeof(*b->refs));
+	map_taken(&b->ref_pool, &b->ref_window, sizeof(*b->refs));
 }
 
 void block_map_counters(struct block *b)
 {
-	map_taken(&b->counter_pool, b->skel->bss->counters_taken, &b->counter_window,
-		  sizeof(*b->counters));
+	map_taken(&b->counter_pool, &b->counter_window, sizeof(*b->counters));
 }
 
 /* The generation of an entry; while it is being taken back, the one before. */
@@ -276,7 +275,7 @@ void block_map_disks(struct block *b, uint32_t disks)
 
 void block_read(struct block *b, struct sample *s, uint32_t interval)
 {
-	uint32_t disks = MIN(b->skel->bss->disks_taken + 1, ABI_DISKS);
+	uint32_t disks = MIN(b->skel->bss->disk_places.taken + 1, ABI_DISKS);
 
 	block_map_disks(b, disks);
 	block_drop_ended(b, disks);

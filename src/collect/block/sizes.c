@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/macro.h"
+#include "bpf/abi.h"
 #include "bpf/block/block.skel.h"
 #include "collect/block/block.h"
 #include "collect/bpf/calls.h"

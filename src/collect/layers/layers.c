@@ -14,6 +14,7 @@
 #include "base/fd.h"
 #include "base/i18n.h"
 #include "base/macro.h"
+#include "bpf/abi.h"
 #include "bpf/layers/layers.skel.h"
 #include "collect/block/attribution.h"
 #include "collect/bpf/calls.h"

@@ -77,7 +77,7 @@ static void read_entry(struct reading *r, uint32_t entry)
 
 void layers_map_entries(struct layers *l)
 {
-	size_t entries = MIN(l->skel->bss->entries_taken + 1, l->room);
+	size_t entries = MIN(l->skel->bss->entry_places.taken + 1, l->room);
 
 	bpf_window_map_up_to(&l->entry_window, entries * sizeof(*l->entries));
 }
@@ -86,7 +86,7 @@ void layers_read(struct layers *l, struct sample *s, uint32_t interval, struct b
 {
 	struct reading *r = arena_new(&s->arena, struct reading, 1);
 	struct abi_layer_running records[256];
-	uint32_t entries = (uint32_t)MIN(l->skel->bss->entries_taken + 1, l->room);
+	uint32_t entries = (uint32_t)MIN(l->skel->bss->entry_places.taken + 1, l->room);
 	uint64_t begin;
 
 	r->l = l;
