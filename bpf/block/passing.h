@@ -12,6 +12,7 @@
 #include "bpf/abi.h"
 #include "bpf/block/count.h"
 #include "bpf/block/inflight.h"
+#include "bpf/block/lower.h"
 #include "bpf/common/cast.h"
 #include "bpf/common/kernel.h"
 #include "bpf/block/maps.h"
@@ -79,10 +80,26 @@ __noinline __u32 passing_with(__u64 address)
 		       : PASSING_NONE;
 }
 
+/* The same, at what lies above a disk (its place), or where that is not known yet. */
+__noinline __u32 passing_above(__u64 address, __u32 disk)
+{
+	__u32 place = passing_with(address);
+	struct passing *p = bpf_map_lookup_elem(&passing, &place);
+	struct abi_disk *d = bpf_map_lookup_elem(&disks, &disk);
+
+	if (!p || !d)
+		return PASSING_NONE;
+	return (d->above ? d->above == PASSING_QUEUE(p->key) : !slaves_are_known()) ? place
+										     : PASSING_NONE;
+}
+
 #define PASSING_WORDS 8
 
-/* The place of what one of the bios is for that these words are the addresses of. */
-__noinline __u32 passing_among(__u64 words)
+/*
+ * The place of what one of the bios is for that these words are the addresses of. They may be
+ * anything: what is not above the disk is none of them.
+ */
+__noinline __u32 passing_among(__u64 words, __u32 disk)
 {
 	__u32 place = PASSING_NONE;
 	__u64 bio = 0;
@@ -90,29 +107,37 @@ __noinline __u32 passing_among(__u64 words)
 	for (int i = 0; i < PASSING_WORDS && words >> 63 && place == PASSING_NONE; i++) {
 		bpf_probe_read_kernel(&bio, sizeof(bio), (const void *)words);
 		if (bio >> 63)
-			place = passing_with(passing_vec(bio));
+			place = passing_above(passing_vec(bio), disk);
 		words += 8;
 	}
 	return place;
 }
 
+/* Bytes of a struct stripe_head (drivers/md/raid5.h) with all the disks that it can have. */
+#define STRIPE_HEAD_MOST (128u << 10)
+
 /*
  * The place of what a bio below is for, or PASSING_NONE. A bio with pages of the driver's own leads
  * to what the driver knows of it, and there, among the first words, is often the bio that it is for
- * (dm-crypt, RAID 1 and 10). RAID 5 has it behind two bios and their vectors.
+ * (dm-crypt, RAID 1 and 10). RAID 5 has it behind two bios and their vectors, all of them inside of
+ * what it knows.
  */
 __noinline __u32 passing_lead(__u64 bio)
 {
-	__u64 vec = passing_vec(bio);
-	__u32 place = passing_with(vec);
+	__u64 vec = passing_vec(bio), private;
+	__u32 place = passing_with(vec), disk;
 
 	if (place == PASSING_NONE)
 		place = passing_with(passing_page(bio, vec));
-	if (place == PASSING_NONE)
-		place = passing_among((__u64)BPF_CORE_READ((const struct bio *)bio, bi_private));
-	if (place == PASSING_NONE)
+	if (place != PASSING_NONE)
+		return place;
+	disk = disk_find((__u64)bio_gendisk((const struct bio *)bio));
+	private = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_private);
+	place = passing_among(private, disk);
+	if (place == PASSING_NONE && bio - private < STRIPE_HEAD_MOST)
 		place = passing_among(bio + 2 * bpf_core_type_size(struct bio) +
-				      2 * bpf_core_type_size(struct bio_vec));
+					      2 * bpf_core_type_size(struct bio_vec),
+				      disk);
 	return place;
 }
 
