@@ -99,6 +99,11 @@ START_TEST(holder_unlocks)
 		  "jbd2_journal_commit_transaction\nkjournald2", "journal_commit", "writer" },
 		{ "__wait_on_buffer\next4_bread", "wake_up_bit\njbd2_journal_commit_transaction",
 		  "buffer_of_the_file_system", "-" },
+		/* Late, for a lock that it has got already. */
+		{ "jbd2_log_wait_commit\next4_sync_file", "wake_up_q\nrwsem_wake\nup_write\n"
+		  "do_mkdirat", "journal_commit", "-" },
+		{ "folio_wait_writeback\next4_sync_file", "wake_up_q\n__mutex_unlock_slowpath",
+		  "writeback_of_a_page", "-" },
 		{ "ext4_buffered_write_iter\nvfs_write", "signal_wake_up_state\ncomplete_signal",
 		  "-", "-" },
 	};

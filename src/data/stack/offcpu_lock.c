@@ -132,12 +132,48 @@ static bool begins_with_one(const char *function, const char *const *names, size
 	return false;
 }
 
+/*
+ * Functions that sleep for something else and take no lock where they do. Who gives a lock free
+ * wakes those who waited for it a little later: one may have got it by then without sleep, gone on,
+ * and sleep for something else.
+ */
+static const char *const sleepers[] = {
+	"jbd2_log_wait_commit", "jbd2_complete_transaction", "wait_transaction_",
+	"add_transaction_credits", "xlog_wait_on_iclog", "btrfs_wait_for_commit",
+	"wait_current_trans", "folio_wait_", "__folio_lock", "wait_on_page_",
+	"__filemap_fdatawait_range", "wb_wait_for_completion", "__inode_wait_for_writeback",
+	"balance_dirty_pages", "__wait_on_buffer", "__lock_buffer", "request_wait_answer",
+	"rpc_wait_bit_killable", "ioc_rqos_throttle", "blkcg_", "rq_qos_", "wbt_wait",
+	"blk_mq_get_tag", "submit_bio_wait", "blkdev_issue_flush", "iomap_dio_rw", "__iomap_dio_rw",
+	"blkdev_direct_IO", "__blkdev_direct_IO", "read_events", "io_cqring_wait",
+	"reclaim_throttle", "throttle_direct_reclaim", "futex_", "hrtimer_nanosleep",
+	"common_nsleep", "do_wait", "sigtimedwait", "do_sigtimedwait", "__wait_rcu_gp",
+};
+
 static bool waits_for_commit(const struct frames *kernel)
 {
 	for (size_t i = 0; i < kernel->n; i++)
 		if (begins_with_one(kernel->items[i], commits, ARRAY_SIZE(commits)))
 			return true;
 	return false;
+}
+
+/* The innermost function that is not of a lock or of the scheduler; NULL: there is none. */
+static const char *innermost(const struct frames *kernel)
+{
+	size_t i = 0;
+
+	while (i < kernel->n && begins_with_one(kernel->items[i], own, ARRAY_SIZE(own)))
+		i++;
+	return i < kernel->n ? kernel->items[i] : NULL;
+}
+
+/* Whether who sleeps in this stack may do so for a mutex or an rwsem. */
+static bool may_sleep_for_lock(const struct frames *kernel)
+{
+	const char *function = innermost(kernel);
+
+	return !function || !begins_with_one(function, sleepers, ARRAY_SIZE(sleepers));
 }
 
 enum wait_lock offcpu_unlocked(const struct frames *kernel, const struct frames *waker)
@@ -149,7 +185,8 @@ enum wait_lock offcpu_unlocked(const struct frames *kernel, const struct frames 
 			if (strncmp(waker->items[i], function, strlen(function)) != 0)
 				continue;
 			/* A commit wakes others, too: who writes its blocks. */
-			if (unlocks[k].lock == WAIT_JOURNAL && !waits_for_commit(kernel))
+			if (unlocks[k].lock == WAIT_JOURNAL ? !waits_for_commit(kernel)
+							    : !may_sleep_for_lock(kernel))
 				return WAIT_NO_LOCK;
 			return unlocks[k].lock;
 		}
@@ -158,14 +195,12 @@ enum wait_lock offcpu_unlocked(const struct frames *kernel, const struct frames 
 
 const char *offcpu_lock_name(enum wait_lock lock, const struct frames *kernel)
 {
-	size_t i = 0;
+	const char *function = innermost(kernel);
 
 	if (lock == WAIT_MUTEX)
 		return N_("mutex");
-	while (i < kernel->n && begins_with_one(kernel->items[i], own, ARRAY_SIZE(own)))
-		i++;
-	for (size_t k = 0; i < kernel->n && k < ARRAY_SIZE(locks); k++)
-		if (!strncmp(kernel->items[i], locks[k].function, strlen(locks[k].function)))
+	for (size_t k = 0; function && k < ARRAY_SIZE(locks); k++)
+		if (!strncmp(function, locks[k].function, strlen(locks[k].function)))
 			return locks[k].name;
 	return N_("lock");
 }
