@@ -40,7 +40,10 @@ struct gendisk___slaves {
 #define KERNEL_OVERLAY_MAGIC 0x794c7630
 #define KERNEL_PF_LOCAL_THROTTLE 0x00100000
 
-#define SLAVES 8
+/* So many disks below one are found at once; of others user space tells. */
+#define SLAVES 32
+
+volatile bool slaves_left;	/* a disk lies on more */
 
 /* Notes that the disk with this index lies on the disk of a block device. */
 __noinline int disk_lies_on(__u64 bdev, __u32 place)
@@ -140,6 +143,8 @@ __noinline int slaves_learn(__u64 gendisk, __u32 place)
 		if (lower)
 			disk_lies_on(lower, place);
 	}
+	if (at && at != head && !slaves_left)
+		slaves_left = true;
 	return 0;
 }
 

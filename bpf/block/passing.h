@@ -86,11 +86,12 @@ __noinline __u32 passing_above(__u64 address, __u32 disk)
 	__u32 place = passing_with(address);
 	struct passing *p = bpf_map_lookup_elem(&passing, &place);
 	struct abi_disk *d = bpf_map_lookup_elem(&disks, &disk);
+	bool known;
 
 	if (!p || !d)
 		return PASSING_NONE;
-	return (d->above ? d->above == PASSING_QUEUE(p->key) : !slaves_are_known()) ? place
-										     : PASSING_NONE;
+	known = d->above || (slaves_are_known() && !slaves_left);
+	return known && d->above != PASSING_QUEUE(p->key) ? PASSING_NONE : place;
 }
 
 #define PASSING_WORDS 8

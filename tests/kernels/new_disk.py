@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-Makes a dm-crypt on the given disk, and a loop device, uses them at once, and compares whose bytes
-those below are.
+Makes a dm-crypt on the first disk that is given, a RAID 5 of the others and a loop device, uses
+them at once, and compares whose bytes those below are.
 """
 import os
 import sys
@@ -28,6 +28,26 @@ def crypt(samples, below):
     check("written below dm-crypt", written(samples, below), {"dd": 2 * MIB})
 
 
+def raid(samples, members):
+    """All that its thread does is for the one who writes, but what it notes at the very begin."""
+    for disk in members:
+        run("dd", "if=" + disk, "of=/dev/null", "bs=4k", "count=1", "iflag=direct")
+    run("mdadm", "--quiet", "--create", "/dev/md77", "--run", "--assume-clean", "--metadata=1.2",
+        "--level=5", "--raid-devices=%d" % len(members), *members)
+    undo(lambda: run("mdadm", "--quiet", "--stop", "/dev/md77"))
+    run("dd", "if=/dev/zero", "of=/dev/md77", "bs=4k", "count=512", "oflag=direct,dsync")
+    samples.take()
+    # Parity is written as well, and data and parity that were there are read.
+    for op, name, least in (READ, "read", 2 * MIB), (WRITE, "written", 4 * MIB):
+        sums = {}
+        for disk in members:
+            for who, size in samples.charged(dev_of(disk), op).items():
+                sums[who] = sums.get(who, 0) + size
+        others = sum(size for who, size in sums.items() if who not in ("dd", "mdadm"))
+        check_that("%s below a RAID 5: %s" % (name, sums),
+                   sums["dd"] >= least and others <= 4096 * len(members))
+
+
 def loop(samples, folder):
     disk = loop_disk(folder, 64)
     where, umount = filesystem(disk, "ext4", folder)
@@ -47,5 +67,7 @@ folder = begin()
 samples = Samples(BLOCK | TASKS | EXITS)
 if sys.argv[1]:
     crypt(samples, sys.argv[1])
+if sys.argv[2:]:
+    raid(samples, sys.argv[2:])
 loop(samples, folder)
 finish()
