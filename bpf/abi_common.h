@@ -36,8 +36,8 @@ struct abi_hist {
 
 /*
  * How many of the places of an array programs took, and how many of these they gave back at once.
- * What is given back is taken again after all others. So no place beyond the first `taken' is in
- * use: more may be, though, than taken - back.
+ * What is given back is taken again after all others: those in use are among the first `taken', not
+ * among the first taken - back.
  */
 struct abi_places {
 	__u64 taken, back;

@@ -80,27 +80,22 @@ __noinline __u32 passing_with(__u64 address)
 		       : PASSING_NONE;
 }
 
-/* The same, at what lies above a disk (its place), or where that is not known yet. */
-__noinline __u32 passing_above(__u64 address, __u32 disk)
+/* The same, of what is kept under this number (`above' of the disk below); 0: it is not known. */
+__noinline __u32 passing_above(__u64 address, __u32 above)
 {
 	__u32 place = passing_with(address);
 	struct passing *p = bpf_map_lookup_elem(&passing, &place);
-	struct abi_disk *d = bpf_map_lookup_elem(&disks, &disk);
-	bool known;
 
-	if (!p || !d)
-		return PASSING_NONE;
-	known = d->above || (slaves_are_known() && !slaves_left);
-	return known && d->above != PASSING_QUEUE(p->key) ? PASSING_NONE : place;
+	return p && (!above || above == PASSING_QUEUE(p->key)) ? place : PASSING_NONE;
 }
 
 #define PASSING_WORDS 8
 
 /*
  * The place of what one of the bios is for that these words are the addresses of. They may be
- * anything: what is not above the disk is none of them.
+ * anything: what is not above is none of them.
  */
-__noinline __u32 passing_among(__u64 words, __u32 disk)
+__noinline __u32 passing_among(__u64 words, __u32 above)
 {
 	__u32 place = PASSING_NONE;
 	__u64 bio = 0;
@@ -108,7 +103,7 @@ __noinline __u32 passing_among(__u64 words, __u32 disk)
 	for (int i = 0; i < PASSING_WORDS && words >> 63 && place == PASSING_NONE; i++) {
 		bpf_probe_read_kernel(&bio, sizeof(bio), (const void *)words);
 		if (bio >> 63)
-			place = passing_above(passing_vec(bio), disk);
+			place = passing_above(passing_vec(bio), above);
 		words += 8;
 	}
 	return place;
@@ -126,19 +121,24 @@ __noinline __u32 passing_among(__u64 words, __u32 disk)
 __noinline __u32 passing_lead(__u64 bio)
 {
 	__u64 vec = passing_vec(bio), private;
-	__u32 place = passing_with(vec), disk;
+	__u32 place = passing_with(vec), above;
+	struct abi_disk *disk;
 
 	if (place == PASSING_NONE)
 		place = passing_with(passing_page(bio, vec));
 	if (place != PASSING_NONE)
 		return place;
-	disk = disk_find((__u64)bio_gendisk((const struct bio *)bio));
+	place = disk_find((__u64)bio_gendisk((const struct bio *)bio));
+	disk = bpf_map_lookup_elem(&disks, &place);
+	above = disk ? disk->above : 0;
+	if (!above && slaves_are_known() && !slaves_left)
+		return PASSING_NONE;
 	private = (__u64)BPF_CORE_READ((const struct bio *)bio, bi_private);
-	place = passing_among(private, disk);
+	place = passing_among(private, above);
 	if (place == PASSING_NONE && bio - private < STRIPE_HEAD_MOST)
 		place = passing_among(bio + 2 * bpf_core_type_size(struct bio) +
 					      2 * bpf_core_type_size(struct bio_vec),
-				      disk);
+				      above);
 	return place;
 }
 

@@ -35,7 +35,7 @@ struct pool {
 	uint32_t used;		/* entries below may have been taken: they are mapped */
 	uint32_t ready;		/* so many are in the queue at least */
 	uint64_t put;		/* pushed by us so far */
-	uint64_t taken;		/* in all, as of the last sample */
+	uint64_t taken;		/* places->taken as of the last sample */
 	uint32_t *back;		/* entries that were taken back and not pushed again */
 	uint32_t nback;
 };

@@ -53,7 +53,7 @@ static uint64_t pool_ready(const struct pool *p)
 	return p->put + p->places->back - taken;
 }
 
-/* For so many more places than programs took since the last sample there shall be room. */
+/* There shall be room for so many until the next sample, by what was taken since the last one. */
 static uint64_t pool_ahead(const struct pool *p)
 {
 	return (p->places->taken - p->taken) * READY_TIMES;
