@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* In which order a view shows its rows. */
+#include "data/history.h"
+#include "thing_views.h"
+
+START_TEST(sorting)
+{
+	static const struct {
+		const char *sort, *ids;
+	} cases[] = {
+		/*
+		 * 4 has no bytes that anyone measured: last in both directions. 5 and 1 are equal:
+		 * by id.
+		 */
+		{ "bytes", "3 2 1 5 6 4" },	 { "bytes:asc", "6 1 5 2 3 4" },
+		{ "bytes:desc", "3 2 1 5 6 4" }, { "name", "3 1 2 5 6 4" },
+		{ "name:desc", "6 5 2 1 3 4" },	 { "id", "6 5 4 3 2 1" },
+		{ "nice:asc", "1 2 3 4 5 6" },	 { "big", "2 1 3 4 5 6" },
+		{ "big:asc", "3 4 5 6 1 2" },
+	};
+
+	things_build();
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct view_spec spec = spec_new("id,name", cases[i].sort);
+
+		ck_assert_msg(!strcmp(shown(&spec), cases[i].ids), "%s: %s", cases[i].sort,
+			      shown(&spec));
+	}
+	things_release();
+}
+END_TEST
+
+static uint64_t urgency(const struct row *row, _unused_ enum span span)
+{
+	return row == &things[4].row ? 1 : row == &things[5].row ? 2 : 0;
+}
+
+/* Of rows with as much the more urgent one is first, and none with any is idle. */
+START_TEST(urgent)
+{
+	struct view_spec spec = spec_new("id,name", "bytes");
+	struct entity entity = thing_entity;
+	struct history none = { 0 };
+
+	entity.urgency = urgency;
+	things_build();
+	for (unsigned i = 0; i < ARRAY_SIZE(things); i++)
+		things[i].row.entity = spec.entity = &entity;
+	ck_assert_str_eq(shown(&spec), "3 2 5 1 6 4");
+	/* What something is called has an order of its own. */
+	spec.sort = entity_column(&entity, "nice");
+	spec.descending = false;
+	ck_assert_str_eq(shown(&spec), "1 2 3 4 5 6");
+	things[3].row.history = things[5].row.history = &none;
+	spec.hide_idle = true;
+	ck_assert_str_eq(shown(&spec), "1 2 3 5 6");
+	things_release();
+}
+END_TEST
+
+START_TEST(sort_keys)
+{
+	struct view_spec spec = spec_new("id", NULL);
+	struct err err;
+
+	ck_assert_int_eq(view_set_sort(&spec, "name", &err), 0);
+	ck_assert(!spec.descending && !strcmp(spec.sort->key, "name"));
+	ck_assert_int_eq(view_set_sort(&spec, "bytes", &err), 0);
+	ck_assert(spec.descending);
+	ck_assert_int_eq(view_set_sort(&spec, "bytes:up", &err), -EINVAL);
+	ck_assert_str_eq(err.text, "sort direction \"up\" is neither asc nor desc");
+	ck_assert_int_eq(view_set_sort(&spec, "byte", &err), -EINVAL);
+	ck_assert_str_eq(err.text, "no column \"byte\"; did you mean \"bytes\"?");
+	ck_assert_int_eq(view_set_sort(&spec, "graph", &err), -EINVAL);
+	ck_assert(spec.descending && !strcmp(spec.sort->key, "bytes"));
+}
+END_TEST
+
+UNIT_MAIN("view_order", sorting, urgent, sort_keys)
