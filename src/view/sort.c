@@ -6,12 +6,48 @@
 
 #include "view/arrange.h"
 
+#define TIES 2
+
 struct order {
 	struct value value;
 	uint64_t urgency;
-	struct value ties[2];	/* the first two columns of the entity: ids, names */
+	struct value ties[TIES];	/* the first two columns of the entity: ids, names */
 	const struct row *row;
+	uint64_t keys[2 + TIES];	/* of all these, the lowest goes first; if is_keyed */
+	bool is_keyed;
 };
+
+#define EXACT (1ull << 53)	/* up to here each whole number is a double of its own */
+
+/*
+ * The place of a number in the order, as a number: most of thousands of rows are told apart by
+ * these alone. False: it has none.
+ */
+static bool value_key(const struct value *v, bool descending, uint64_t *ret)
+{
+	uint64_t bits, sign = 1ull << 63;
+	double d;
+
+	if (v->kind == VAL_NONE || (v->kind == VAL_F64 && isnan(v->f64))) {
+		*ret = UINT64_MAX;
+		return true;
+	}
+	if (!value_number(v, &d) || (v->kind != VAL_F64 && !(fabs(d) < EXACT)))
+		return false;
+	d += 0.0;	/* of the two zeroes one */
+	memcpy(&bits, &d, sizeof(bits));
+	bits = bits & sign ? ~bits : bits | sign;
+	*ret = descending ? ~bits : bits;
+	return true;
+}
+
+static void set_keys(struct order *o, bool descending)
+{
+	o->is_keyed = value_key(&o->value, descending, &o->keys[0]);
+	o->keys[1] = ~o->urgency;
+	for (size_t i = 0; i < TIES; i++)
+		o->is_keyed = o->is_keyed && value_key(&o->ties[i], false, &o->keys[2 + i]);
+}
 
 /* Only of amounts: where the sort is by names, equal ones are in the order of their ids. */
 static uint64_t urgency_of(const struct view_spec *spec, const struct row *row)
@@ -30,8 +66,12 @@ static int order_compare(const void *pa, const void *pb, void *arg)
 {
 	const struct order *a = pa, *b = pb;
 	const struct view_spec *spec = arg;
-	int order = value_order(&a->value, &b->value, spec->descending);
+	int order;
 
+	for (size_t i = 0; a->is_keyed && b->is_keyed && i < ARRAY_SIZE(a->keys); i++)
+		if (a->keys[i] != b->keys[i])
+			return ORDER(a->keys[i], b->keys[i]);
+	order = value_order(&a->value, &b->value, spec->descending);
 	if (!order)
 		order = (a->urgency < b->urgency) - (a->urgency > b->urgency);
 	for (size_t i = 0; !order && i < ARRAY_SIZE(a->ties); i++)
@@ -64,6 +104,7 @@ void view_sort(struct view *v, const struct row **rows, const struct value *valu
 			orders[i].ties[j] =
 				column_value(&e->columns[j], rows[i], v->model, spec->span,
 					     &v->arena);
+		set_keys(&orders[i], spec->descending);
 	}
 	qsort_r(orders, n, sizeof(*orders), order_compare, (void *)(uintptr_t)spec);
 	for (size_t i = 0; i < n; i++)

@@ -30,6 +30,47 @@ START_TEST(sorting)
 }
 END_TEST
 
+/* Whatever the numbers are, the order is that of their values, of equal ones that of the ids. */
+START_TEST(sorting_numbers)
+{
+	static const uint64_t bigs[] = {
+		0, 1, (1ull << 53) - 1, 1ull << 53, (1ull << 53) + 1, 1ull << 63, UINT64_MAX,
+	};
+	static const char *const sorts[] = { "big", "big:asc", "nice", "nice:asc", "bytes",
+					     "bytes:asc" };
+	unsigned seed = 1;
+
+	things_build();
+	for (unsigned round = 0; round < 600; round++) {
+		struct view_spec spec = spec_new("id", sorts[round % ARRAY_SIZE(sorts)]);
+		struct view v;
+
+		for (size_t i = 0; i < ARRAY_SIZE(things); i++) {
+			uint64_t big;
+
+			seed = seed * 1103515245 + 12345;
+			big = bigs[(seed >> 16) % ARRAY_SIZE(bigs)];
+			things[i].big = things[i].now.bytes = big;
+			things[i].nice = round & 8 ? (int64_t)big : -(int64_t)(big >> 1);
+			things[i].row.have ^= seed >> 20 & SRC_BLOCK;
+		}
+		view_init(&v);
+		view_build(&v, &thing_model, &spec);
+		for (size_t i = 1; i < v.n; i++) {
+			struct value a = view_value(&v, i - 1, spec.sort, &unit_texts),
+				     b = view_value(&v, i, spec.sort, &unit_texts);
+			int order = value_order(&a, &b, spec.descending);
+
+			ck_assert(order <= 0);
+			ck_assert(order || ((const struct thing *)v.rows[i - 1].row)->id <
+						   ((const struct thing *)v.rows[i].row)->id);
+		}
+		view_release(&v);
+	}
+	things_release();
+}
+END_TEST
+
 static uint64_t urgency(const struct row *row, _unused_ enum span span)
 {
 	return row == &things[4].row ? 1 : row == &things[5].row ? 2 : 0;
@@ -76,4 +117,4 @@ START_TEST(sort_keys)
 }
 END_TEST
 
-UNIT_MAIN("view_order", sorting, urgent, sort_keys)
+UNIT_MAIN("view_order", sorting, sorting_numbers, urgent, sort_keys)
