@@ -82,12 +82,17 @@ static bool is_of_row(const struct column *col, const struct row *row)
 	       col->fold == FOLD_MEAN || (col->fold == FOLD_FIRST && row->flags & ROW_LED);
 }
 
-/* Names are one text for all rows: with thousands of members most of them need no look at it. */
-static bool is_same_name(const struct column *col, const struct row *a, const struct row *b)
+bool column_is_same(const struct column *col, const struct row *a, const struct row *b)
 {
-	return col->kind == VAL_STR && !col->get && a->have == b->have &&
-	       *(const char *const *)((const char *)a + col->off) ==
-		       *(const char *const *)((const char *)b + col->off);
+	if (col->get || col->compared || a->have != b->have || a->members != b->members ||
+	    a->parts || b->parts || (a->flags | b->flags) & ROW_BEFORE)
+		return false;
+	/* Those that did nothing share their counters. */
+	if (col->flags & (COL_RATE | COL_PERCENT | COL_COUNTER))
+		return a->now == b->now && a->sum == b->sum;
+	/* Names are one text for all rows. */
+	return col->kind == VAL_STR && *(const char *const *)((const char *)a + col->off) ==
+					       *(const char *const *)((const char *)b + col->off);
 }
 
 static struct value folded_value(const struct column *col, const struct row *group,
@@ -99,7 +104,7 @@ static struct value folded_value(const struct column *col, const struct row *gro
 	for (uint32_t i = 1; i < group->members; i++) {
 		struct value v;
 
-		if (col->fold <= FOLD_SAME && is_same_name(col, group->parts[0], group->parts[i]))
+		if (col->fold <= FOLD_SAME && column_is_same(col, group->parts[0], group->parts[i]))
 			continue;
 		v = column_value(col, group->parts[i], model, span, texts);
 		switch (col->fold) {

@@ -170,6 +170,11 @@ struct column {
  */
 struct value column_value(const struct column *col, const struct row *row,
 			  const struct model *model, enum span span, struct arena *texts);
+/*
+ * Whether two rows have the same value for sure: without computing it, which with thousands of rows
+ * is most of the work. False: perhaps they do not.
+ */
+bool column_is_same(const struct column *col, const struct row *a, const struct row *b);
 bool column_is_number(const struct column *col);
 /* Whether a table has its values, and its heading, at the left. */
 bool column_is_left(const struct column *col);

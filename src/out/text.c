@@ -28,7 +28,7 @@ static void put_text(struct out *o, const char *s)
  */
 static void put_cell(struct out *o, const char *text, int width, bool left, bool last)
 {
-	int used = utf8_width(text);
+	int used = left && last ? width : utf8_width(text);
 	size_t pad = used < width ? (size_t)(width - used) : 0;
 
 	if (!left)
@@ -38,6 +38,35 @@ static void put_cell(struct out *o, const char *text, int width, bool left, bool
 		buf_fill(&o->buf, ' ', left ? pad + 1 : 1);
 }
 
+/*
+ * The last cell of a column, padded: of thousands of rows that do nothing the next one mostly has
+ * the same.
+ */
+struct last_cell {
+	const struct row *row;
+	size_t len;		/* 0: there is none, or it was too long */
+	char text[56];
+};
+
+static bool put_again(struct out *o, const struct last_cell *last, const struct column *col,
+		      const struct row *row)
+{
+	if (!last->len || !column_is_same(col, last->row, row))
+		return false;
+	buf_putn(&o->buf, last->text, last->len);
+	return true;
+}
+
+/* from: where the cell begins in the report. */
+static void keep_cell(struct last_cell *last, const struct out *o, size_t from,
+		      const struct row *row)
+{
+	size_t len = o->buf.len - from;
+
+	last->row = row;
+	last->len = len <= sizeof(last->text) ? len : 0;
+	memcpy(last->text, o->buf.data + from, last->len);
+}
 
 /* Two lines: what the rows did, and what the disks did. */
 static void put_flows(struct out *o, const struct view *v, const struct model *m,
@@ -122,6 +151,7 @@ static void put_names(struct out *o, const struct view *v, const int *widths)
 void out_text(struct out *o, const struct view *v)
 {
 	const struct view_spec *spec = v->spec;
+	struct last_cell last[VIEW_COLUMNS_MAX] = { 0 };
 	int widths[VIEW_COLUMNS_MAX];
 	char text[CELL_MAX];
 
@@ -130,75 +160,107 @@ void out_text(struct out *o, const struct view *v)
 	if (out_wants_names(o))
 		put_names(o, v, widths);
 	for (size_t i = 0; i < v->n; i++) {
+		const struct row *row = v->rows[i].row;
+
 		out_time(o, v);
 		for (unsigned j = 0; j < spec->ncolumns; j++) {
 			const struct column *col = spec->columns[j];
+			size_t from = o->buf.len;
 			struct value value;
 
-			if (col->flags & COL_GRAPH)
+			if (col->flags & COL_GRAPH || put_again(o, &last[j], col, row))
 				continue;
 			value = view_value(v, i, col, &o->texts);
 			column_text(text, sizeof(text), col, &value, &o->opt.units);
 			put_cell(o, text, widths[j], column_is_left(col), j + 1 == spec->ncolumns);
+			keep_cell(&last[j], o, from, row);
 		}
 		buf_putc(&o->buf, '\n');
 		out_row_end(o);
 	}
 }
 
-/* NULL columns are cells that are not known. */
-static struct value cell(struct out *o, const struct view *v, size_t row, const struct column *col)
-{
-	return col ? view_value(v, row, col, &o->texts) : value_none();
-}
-
-static void classic_id(struct out *o, struct value value)
+static void classic_id(struct out *o, const struct value *value)
 {
 	char text[24] = "-";
 
-	if (value.kind == VAL_U64)
-		unit_format(text, sizeof(text), UNIT_NONE, (double)value.u64, NULL);
+	if (value->kind == VAL_U64)
+		unit_format(text, sizeof(text), UNIT_NONE, (double)value->u64, NULL);
 	put_cell(o, text, 7, false, false);
 }
 
-static void classic_text(struct out *o, struct value value, int width)
+static void classic_text(struct out *o, const struct value *value, int width)
 {
-	put_cell(o, value.kind == VAL_STR ? value.str : "-", width, true, !width);
+	put_cell(o, value->kind == VAL_STR ? value->str : "-", width, true, !width);
 }
 
-static void classic_bytes(struct out *o, struct value value, bool rate)
+static void classic_bytes(struct out *o, const struct value *value, bool rate)
 {
 	char text[48];
 	double bytes;
 
 	/* With its unit even when not known: scripts count the words of a line. */
-	if (value_number(&value, &bytes))
+	if (value_number(value, &bytes))
 		unit_format_classic(text, sizeof(text), bytes, rate, &o->opt.units);
 	else
 		snprintf(text, sizeof(text), rate ? "- B/s" : "- B");
 	put_cell(o, text, 11, false, false);
 }
 
-static void classic_percent(struct out *o, struct value value)
+static void classic_percent(struct out *o, const struct value *value)
 {
 	char text[48] = "- %";
 	double percent;
 
-	if (value_number(&value, &percent))
+	if (value_number(value, &percent))
 		fixed_format(text, sizeof(text), percent, 2, " %");
 	put_cell(o, text, 7, false, false);
 }
 
+enum classic { CLASSIC_ID, CLASSIC_TEXT, CLASSIC_BYTES, CLASSIC_PERCENT };
+
+struct classic_cell {
+	const char *key;	/* of the column */
+	enum classic kind;
+	int width;		/* of a text; 0: the last one */
+};
+
+static void classic_put(struct out *o, const struct classic_cell *c, const struct value *value,
+			bool rate)
+{
+	switch (c->kind) {
+	case CLASSIC_ID:
+		classic_id(o, value);
+		break;
+	case CLASSIC_TEXT:
+		classic_text(o, value, c->width);
+		break;
+	case CLASSIC_BYTES:
+		classic_bytes(o, value, rate);
+		break;
+	case CLASSIC_PERCENT:
+		classic_percent(o, value);
+		break;
+	}
+}
+
+static const struct classic_cell classic_cells[] = {
+	{ "tid", CLASSIC_ID, 0 }, { "prio", CLASSIC_TEXT, 4 }, { "user", CLASSIC_TEXT, 8 },
+	{ "read", CLASSIC_BYTES, 0 }, { "write", CLASSIC_BYTES, 0 },
+	{ "swapin", CLASSIC_PERCENT, 0 }, { "io", CLASSIC_PERCENT, 0 },
+	{ "command", CLASSIC_TEXT, 0 },
+};
+
 void out_classic(struct out *o, const struct view *v)
 {
-	static const char *const keys[] = { "prio", "user", "read", "write",
-					    "swapin", "io", "command" };
+	const struct column *columns[ARRAY_SIZE(classic_cells)];
+	struct last_cell last[ARRAY_SIZE(classic_cells)] = { 0 };
 	bool processes = v->spec->group == GROUP_PROCESS, rate = v->spec->span != SPAN_SUM;
-	const struct column *id = entity_column(v->spec->entity, processes ? "pid" : "tid"),
-			    *columns[ARRAY_SIZE(keys)];
 
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		columns[i] = entity_column(v->spec->entity, keys[i]);
+	for (size_t j = 0; j < ARRAY_SIZE(columns); j++)
+		columns[j] = entity_column(v->spec->entity, classic_cells[j].key);
+	if (processes)
+		columns[0] = entity_column(v->spec->entity, "pid");
 	put_summary(o, v);
 	if (out_wants_names(o)) {
 		out_time(o, v);
@@ -207,15 +269,21 @@ void out_classic(struct out *o, const struct view *v)
 			   processes ? "PID" : "TID");
 	}
 	for (size_t i = 0; i < v->n; i++) {
+		const struct row *row = v->rows[i].row;
+
 		out_time(o, v);
-		classic_id(o, cell(o, v, i, id));
-		classic_text(o, cell(o, v, i, columns[0]), 4);
-		classic_text(o, cell(o, v, i, columns[1]), 8);
-		classic_bytes(o, cell(o, v, i, columns[2]), rate);
-		classic_bytes(o, cell(o, v, i, columns[3]), rate);
-		classic_percent(o, cell(o, v, i, columns[4]));
-		classic_percent(o, cell(o, v, i, columns[5]));
-		classic_text(o, cell(o, v, i, columns[6]), 0);
+		for (size_t j = 0; j < ARRAY_SIZE(columns); j++) {
+			size_t from = o->buf.len;
+			/* A column that the entity does not have is not known. */
+			struct value value = value_none();
+
+			if (columns[j] && put_again(o, &last[j], columns[j], row))
+				continue;
+			if (columns[j])
+				value = view_value(v, i, columns[j], &o->texts);
+			classic_put(o, &classic_cells[j], &value, rate);
+			keep_cell(&last[j], o, from, row);
+		}
 		buf_putc(&o->buf, '\n');
 		out_row_end(o);
 	}

@@ -117,4 +117,36 @@ START_TEST(sort_keys)
 }
 END_TEST
 
-UNIT_MAIN("view_order", sorting, sorting_numbers, urgent, sort_keys)
+/* What two rows have in common is told without a look at it, and nothing else is. */
+START_TEST(same_cells)
+{
+	const struct column *bytes = entity_column(&thing_entity, "bytes"),
+			    *name = entity_column(&thing_entity, "name"),
+			    *max = entity_column(&thing_entity, "max");
+	struct row *a, *b;
+
+	things_build();
+	a = &things[0].row;
+	b = &things[1].row;
+	b->have = a->have;
+	ck_assert(!column_is_same(bytes, a, b) && !column_is_same(name, a, b));
+	b->now = a->now;
+	ck_assert(!column_is_same(bytes, a, b));
+	b->sum = a->sum;
+	things[1].name = things[0].name;
+	ck_assert(column_is_same(bytes, a, b) && column_is_same(name, a, b));
+	/* It may compute anything. */
+	ck_assert(!column_is_same(max, a, b));
+	b->have &= ~(unsigned)SRC_BLOCK;
+	ck_assert(!column_is_same(bytes, a, b));
+	b->have = a->have;
+	b->flags |= ROW_BEFORE;
+	ck_assert(!column_is_same(bytes, a, b));
+	b->flags = a->flags;
+	b->members = 2;
+	ck_assert(!column_is_same(bytes, a, b));
+	things_release();
+}
+END_TEST
+
+UNIT_MAIN("view_order", sorting, sorting_numbers, urgent, sort_keys, same_cells)
