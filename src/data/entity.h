@@ -23,6 +23,8 @@ enum row_flag {
 	ROW_LED = 1u << 8,	/* a group that one of its members speaks for: FOLD_FIRST */
 	ROW_UNSELECTED = 1u << 9,	/* of tasks that are not selected: in no view */
 	ROW_BEFORE = 1u << 10,	/* of a comparison: only in the range before; its counters are 0 */
+	ROW_STILL = 1u << 11,	/* no column makes it active in the interval (COL_ACTIVITY), nor is
+				 * it urgent */
 };
 
 /* The head of every row. Rows are const once the model is built and live in its arena. */
@@ -50,6 +52,12 @@ struct row {
 static inline const void *row_counters(const struct row *row, enum span span)
 {
 	return span == SPAN_TICK ? row->now : row->sum;
+}
+
+/* Whether it did nothing in this span for sure, nor is it urgent. */
+static inline bool row_is_still(const struct row *row, enum span span)
+{
+	return row->flags & ROW_STILL && span == SPAN_TICK;
 }
 
 enum group_by {

@@ -54,7 +54,9 @@ static uint64_t urgency_of(const struct view_spec *spec, const struct row *row)
 {
 	bool amount = spec->sort && spec->descending && spec->sort->kind != VAL_STR;
 
-	return amount && row->entity->urgency ? row->entity->urgency(row, spec->span) : 0;
+	if (!amount || !row->entity->urgency || row_is_still(row, spec->span))
+		return 0;
+	return row->entity->urgency(row, spec->span);
 }
 
 /*

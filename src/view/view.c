@@ -66,6 +66,9 @@ static bool row_active(struct view *v, const struct row *row, const struct activ
 {
 	const struct model *before = v->model->before;
 
+	/* Nearly all of ten thousand tasks are. */
+	if (row_is_still(row, v->spec->span) && !before)
+		return false;
 	for (size_t i = 0; i < a->n; i++)
 		if (column_active(v, v->model, a->columns[i], row) ||
 		    (before && row->before &&
@@ -86,13 +89,19 @@ static bool row_was_active(const struct row *row)
 	return false;
 }
 
+static bool row_is_urgent(const struct row *row, enum span span)
+{
+	return !row_is_still(row, span) && row->entity->urgency &&
+	       row->entity->urgency(row, span);
+}
+
 static bool row_is_idle(struct view *v, const struct row *row, const struct activity *a)
 {
 	const struct view_spec *spec = v->spec;
 
 	return spec->hide_idle && !spec->filter && !spec->everywhere && !spec->selection &&
 	       !v->model->selection && !row_was_active(row) && !row_active(v, row, a) &&
-	       !(row->entity->urgency && row->entity->urgency(row, spec->span));
+	       !row_is_urgent(row, spec->span);
 }
 
 static bool row_wanted(struct view *v, const struct row *row, const struct activity *a)

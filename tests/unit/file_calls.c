@@ -352,6 +352,7 @@ START_TEST(dirty_files)
 	show(&v, m, GROUP_MOUNT, &spec);
 	view_release(&v);
 	ck_assert_uint_eq(row_of(m, 11, -40)->dirty_now, 2 * MIB);
+	ck_assert(!row_is_still(&row_of(m, 11, -40)->row, SPAN_TICK));
 	ck_assert_uint_eq(row_of(m, 20, -30)->dirty_now, 3 * MIB);
 	s = begin(2);
 	file(s, id(10, 10, -50), 100, "/srv/a", 0, MIB);

@@ -78,6 +78,9 @@ static void task_look(struct finding_look *l, const struct task_row *t, double s
 	const struct task_counters *now = t->row.now;
 	double share = (double)now->wait_ns / seconds / (NSEC_PER_SEC / 100);
 
+	/* Nearly all of ten thousand. */
+	if (t->row.flags & ROW_STILL)
+		return;
 	calm_see(l, t);
 	/* Threads of the kernel wait for others, whom their waits hold up or not. */
 	if (!t->id.start || t->row.flags & (ROW_KTHREAD | ROW_ENDED))

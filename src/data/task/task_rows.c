@@ -89,6 +89,8 @@ static unsigned row_flags(const struct task_state *st, const struct task_entry *
 		flags |= ROW_RESIDUAL;
 	else if (st->prev_boot && e->id.start >= st->prev_boot)
 		flags |= ROW_NEW;
+	if (!task_now(st, e) && !e->dirty_now && e->facts.asleep_ns < TASK_ASLEEP_NS)
+		flags |= ROW_STILL;
 	return flags;
 }
 
@@ -99,8 +101,32 @@ static bool is_selected(const struct selection *s, const struct task_entry *e, s
 	return selection_has(s, names, &e->id, &owner);
 }
 
-static void row_fill(struct task_row *r, struct task_entry *e, const struct task_state *st,
-		     struct model *m, struct names *names)
+/* Neighbours are mostly of one user in one control group: what is said of these is the same. */
+static void row_owner(struct task_row *r, const struct task_row *before,
+		      const struct task_state *st, struct names *names)
+{
+	const struct task_facts *f = r->facts, *same = before ? before->facts : NULL;
+
+	if (same && same->uid == f->uid && same->cgroup == f->cgroup) {
+		r->user = before->user;
+		r->cgroup = before->cgroup;
+		r->cgroup_path = before->cgroup_path;
+		r->container = before->container;
+		r->limit = before->limit;
+		r->memory = before->memory;
+		return;
+	}
+	r->user = names_user(names, f->uid);
+	r->cgroup = names_cgroup_short(names, f->cgroup);
+	r->cgroup_path = names_cgroup_path(names, f->cgroup);
+	r->container = names_cgroup_container(names, f->cgroup);
+	r->limit = names_cgroup_limit(names, f->cgroup);
+	r->memory = task_memory_of(st->memory, f->cgroup);
+}
+
+/* before: the row that was made before it; NULL: none. */
+static void row_fill(struct task_row *r, struct task_entry *e, const struct task_row *before,
+		     const struct task_state *st, struct model *m, struct names *names)
 {
 	r->row.key = e->c.hash;
 	r->row.flags = row_flags(st, e);
@@ -138,12 +164,7 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 	r->age_ns = counter_delta(e->ended_at ? e->ended_at : m->cur->boot, e->id.start);
 	r->ended_ns = e->ended_at ? counter_delta(m->cur->boot, e->ended_at) + 1 : 0;
 	r->facts = &e->facts;
-	r->user = names_user(names, e->facts.uid);
-	r->cgroup = names_cgroup_short(names, e->facts.cgroup);
-	r->cgroup_path = names_cgroup_path(names, e->facts.cgroup);
-	r->container = names_cgroup_container(names, e->facts.cgroup);
-	r->limit = names_cgroup_limit(names, e->facts.cgroup);
-	r->memory = task_memory_of(st->memory, e->facts.cgroup);
+	row_owner(r, before, st, names);
 	r->prio = task_prio_text(e->facts.ioprio, e->facts.nice);
 	r->state = e->ended_at ? NULL : state_name(e->facts.state);
 }
@@ -267,6 +288,7 @@ static void build(void *state, struct model *m, const struct sample *cur)
 	struct task_state *st = state;
 	struct names *names = engine_name_table(m->engine);
 	uint64_t read = 0, write = 0, forgotten = st->forgotten;
+	const struct task_row *before = NULL;
 	struct task_entry *e;
 	bool parents = true;
 
@@ -284,7 +306,8 @@ static void build(void *state, struct model *m, const struct sample *cur)
 			continue;
 		e->row = model_add_row(m, ENTITY_TASK);
 		e->row_tick = st->tick;
-		row_fill(e->row, e, st, m, names);
+		row_fill(e->row, e, before, st, m, names);
+		before = e->row;
 		parents &= parent_set(st, e);
 		if (e->caused || e->submitted)
 			row_links(e->row, e, st, &m->arena);
