@@ -339,8 +339,8 @@ static void compact(struct merge *m, struct sample *s)
 	bool listing = false;
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->n; i++)
-		listing |= rows[i].flags & TASK_LISTED;
+	for (size_t i = 0; i < t->n && !listing; i++)
+		listing = rows[i].flags & TASK_LISTED;
 	if (listing)
 		m->nlive = 0;
 	if (m->caplive < t->n) {

@@ -137,6 +137,18 @@ static bool asked_for(const struct tasks *t, uint32_t tgid)
 	return !t->opt->tgids || number_set_has(t->opt->tgids, tgid);
 }
 
+/* The threads of a process mostly share their name: so do their rows. */
+static const char *comm_of(struct sample *s, const struct sample_task *row,
+			   const struct abi_task *from)
+{
+	const struct sample_task *before = row - 1;
+
+	if (row > (const struct sample_task *)s->tables[TABLE_TASK].rows && before->comm &&
+	    !strncmp(before->comm, from->comm, sizeof(from->comm)))
+		return before->comm;
+	return sample_str(s, from->comm, sizeof(from->comm));
+}
+
 static void add_task(const struct tasks *t, struct sample *s, const struct abi_task *from)
 {
 	struct sample_task *to;
@@ -154,7 +166,7 @@ static void add_task(const struct tasks *t, struct sample *s, const struct abi_t
 	to->ioprio = from->ioprio;
 	to->nice = from->nice;
 	to->cgroup = from->cgroup;
-	to->comm = sample_str(s, from->comm, sizeof(from->comm));
+	to->comm = comm_of(s, to, from);
 	to->have = SRC_TASKS;
 	if (from->flags & ABI_TASK_KTHREAD)
 		to->flags |= TASK_KTHREAD;

@@ -103,7 +103,11 @@ void task_ended_update(struct task_state *st, const struct sample *s, bool listi
 	bool old = false;
 
 	counter_table_each(st->tasks, e) {
-		if (listing && e->listed && e->c.seen != st->tick && !e->ended_at)
+		bool gone = listing && e->c.seen != st->tick && e->listed && !e->ended_at;
+
+		if (!gone && !e->ended_at && !e->history && !task_now(st, e))
+			continue;
+		if (gone)
 			task_entry_end(st, e, s->boot);
 		history_update(st, e, seconds);
 		if (!e->ended_at)

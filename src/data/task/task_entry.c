@@ -15,9 +15,12 @@ void task_entry_set_comm(struct task_entry *e, const char *comm)
 {
 	struct arena a;
 	const char *clean;
-	size_t len = comm ? strnlen(comm, sizeof(e->comm) - 1) : 0;
+	size_t len;
 
-	if (!len || (!strncmp(e->comm, comm, len) && !e->comm[len]))
+	if (!comm || !*comm || !strcmp(e->comm, comm))
+		return;
+	len = strnlen(comm, sizeof(e->comm) - 1);
+	if (!strncmp(e->comm, comm, len) && !e->comm[len])
 		return;
 	if (e->comm[0] && e->id.tid == e->id.tgid) {
 		free(e->process->command);	/* it was another program's */

@@ -29,38 +29,41 @@ struct task_process {
 	struct task_entry *leader;
 };
 
-/* One task. c.seen: last listed, or told of by its exit. */
+/*
+ * One task. c.seen: last listed, or told of by its exit. What is looked at of those that sleep
+ * comes first: with ten thousand of them it is memory that costs.
+ */
 struct task_entry {
 	struct counters c;		/* struct task_counters, from the first activity on */
+	uint64_t ended_at;		/* CLOCK_BOOTTIME ns; 0: alive */
+	struct history *history;
 	struct task_id id;		/* hash key */
-	struct task_process *process;
 	struct task_entry *follower;	/* the entry after it in the listing before: most likely
 					 * again; NULL: none, or it was dropped */
-	struct task_facts facts;
+	struct task_process *process;
+	struct task_row *row;		/* in the present model, once row_tick is this tick */
+	unsigned row_tick;
+	unsigned ended_tick;
 	uint32_t flags, have;
 	uint32_t unknown;		/* of have: how much moved in the newest interval is not
 					 * known */
-	char comm[16];			/* raw */
-	char *comm_text;		/* clean; NULL: comm is clean as it is */
-	uint64_t ended_at;		/* CLOCK_BOOTTIME ns; 0: alive */
-	unsigned ended_tick;
-	bool listed;			/* in a listing: its absence from the next one means that
-					 * it ended */
 	unsigned waits;			/* SRC_WAITS, SRC_DELAYS: where wait_ns is from; 0:
 					 * nowhere yet */
+	bool listed;			/* in a listing: its absence from the next one means that
+					 * it ended */
+	char comm[16];			/* raw */
+	char *comm_text;		/* clean; NULL: comm is clean as it is */
+	struct task_facts facts;
+	struct link_entry *caused, *submitted;
+	struct file_entry *files;
+	uint64_t dirty_now;		/* as in its row */
 	/* Cumulative values of the newest sample. */
 	uint64_t read_bytes, dirty_high, cancelled_bytes, wait_ns, iowait_ns, swap_ns, throttle_ns,
 		memstall_ns, server_ns;
 	/* Of all intervals: dirtied by the block programs' count, cancelled, and the most that the
 	 * first was above the second. */
 	uint64_t dirtied_sum, cancelled_sum, dirty_top;
-	uint64_t dirty_now;		/* as in its row */
 	uint64_t meta_low, meta_high;	/* task_meta.c, while it counts */
-	struct history *history;
-	struct task_row *row;		/* in the present model, once row_tick is this tick */
-	unsigned row_tick;
-	struct link_entry *caused, *submitted;
-	struct file_entry *files;
 };
 
 struct task_state {
