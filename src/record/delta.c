@@ -67,6 +67,46 @@ static bool same_field(const struct field *f, const char *a, const char *b)
 	return false;
 }
 
+/* The texts and histograms of a table by their place in a row: all else of it is numbers. */
+struct apart {
+	const struct field *fields[DELTA_FIELDS];
+	unsigned n;
+};
+
+static void apart_init(struct apart *a, const struct table_info *info)
+{
+	a->n = 0;
+	for (unsigned i = 0; i < info->nfields; i++) {
+		const struct field *f = &info->fields[i];
+		unsigned at = a->n;
+
+		if (f->kind != FIELD_STR && f->kind != FIELD_BLOB)
+			continue;
+		for (; at && a->fields[at - 1]->off > f->off; at--)
+			a->fields[at] = a->fields[at - 1];
+		a->fields[at] = f;
+		a->n++;
+	}
+}
+
+/*
+ * As most rows are: what lies between the texts is compared at once, with what is padding or not
+ * recorded. False: perhaps it differs.
+ */
+static bool same_row(const struct apart *a, size_t size, const char *row, const char *before)
+{
+	size_t at = 0;
+
+	for (unsigned i = 0; i < a->n; i++) {
+		const struct field *f = a->fields[i];
+
+		if (memcmp(row + at, before + at, f->off - at) || !same_field(f, row, before))
+			return false;
+		at = f->off + (f->kind == FIELD_STR ? sizeof(char *) : sizeof(struct blob));
+	}
+	return !memcmp(row + at, before + at, size - at);
+}
+
 /* Bit i: field i differs. */
 static uint64_t differing(const struct table_info *info, const char *row, const char *before)
 {
@@ -138,15 +178,18 @@ static void put_table(struct buf *out, const struct sample *s, const struct samp
 	size_t n = s->tables[table].n;
 	struct rows_before b;
 	uint64_t same = 0, last = 0;
+	struct apart apart;
 
 	rows_before_init(&b, before, table);
+	apart_init(&apart, info);
 	varint_put(out, s->tables[table].lacks);
 	varint_put(out, n);
 	for (size_t i = 0; i < n; i++, row += info->size) {
 		const char *from = rows_before_find(&b, row);
 		size_t at = from ? rows_before_index(&b, from) : 0;
 		const char *base = from ? from : i ? row - info->size : nothing;
-		uint64_t bits = differing(info, row, base);
+		uint64_t bits = from && same_row(&apart, info->size, row, from) ? 0
+				: differing(info, row, base);
 
 		if (from && at == b.next && !bits) {
 			same++;
