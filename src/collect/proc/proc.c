@@ -206,17 +206,21 @@ int proc_status_uid(const char *text, uint32_t *ret)
 
 int proc_value(const char *text, const char *name, uint64_t *ret)
 {
-	for (const char *p = text; *p; scan_line(&p)) {
-		size_t len;
-		const char *word = next_word(&p, &len);
+	size_t len = strlen(name);
+	const char *end;
 
-		if (!word_is(word, len, name))
-			continue;
+	for (const char *p = text; *p; p = *end ? end + 1 : end) {
 		skip_blanks(&p);
-		if (*p < '0' || *p > '9')
-			return -EINVAL;
-		*ret = scan_u64(&p);
-		return 0;
+		if (!strncmp(p, name, len) && (p[len] == ' ' || p[len] == '\t' || p[len] == '\n' ||
+					       !p[len])) {
+			p += len;
+			skip_blanks(&p);
+			if (*p < '0' || *p > '9')
+				return -EINVAL;
+			*ret = scan_u64(&p);
+			return 0;
+		}
+		end = strchrnul(p, '\n');
 	}
 	return -ENOENT;
 }
