@@ -158,17 +158,26 @@ int term_open(const struct term_options *opt, struct err *err)
 	prepare_restore();
 	term.open = true;
 	atexit(term_close);
+	/*
+	 * Curses (6.4) takes its screen for one that is only being set up until it was left and
+	 * entered again, and so long writes at each move of the cursor: a picture came in dozens of
+	 * pieces.
+	 */
+	endwin();
 	init_colors(opt->color);
 	cbreak();
 	noecho();
 	nonl();
 	curs_set(0);
 	intrflush(stdscr, FALSE);
-	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	set_escdelay(ESC_DELAY_MS);
 	leaveok(stdscr, TRUE);
 	mouseinterval(0);
+	/* A picture is not left half drawn because a key was pressed, nor is it asked for one. */
+	typeahead(-1);
+	refresh();
+	keypad(stdscr, TRUE);
 	begin_theme(opt->theme);
 	term_redraw();
 	term_set_mouse(opt->mouse);
