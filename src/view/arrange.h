@@ -7,8 +7,12 @@
 
 /* Rows folded by v->spec->group, in v's arena; a row without a group key stays as it is. */
 struct row_list view_fold(struct view *v, const struct row_list *rows);
-/* By values (one a row), or NULL: by the column of the sort. */
-void view_sort(struct view *v, const struct row **rows, const struct value *values, size_t n);
+/*
+ * Puts n rows in order, or only the first `most` of them: what is behind these is of no use then.
+ * By values (one a row), or NULL: by the column of the sort.
+ */
+void view_sort(struct view *v, const struct row **rows, const struct value *values, size_t n,
+	       size_t most);
 /*
  * Fills v->rows (room for n) with sorted rows, each below its parent; sets v->n. Sorts the rows
  * once more: subtrees have their place by all that is in them.

@@ -83,7 +83,42 @@ static int order_compare(const void *pa, const void *pb, void *arg)
 	return order ? order : ORDER(a->row->key, b->row->key);
 }
 
-void view_sort(struct view *v, const struct row **rows, const struct value *values, size_t n)
+/*
+ * The first few (at least one) of many rows, each put in its place among them: most do not come
+ * before the last of these, and that is all that is asked of them.
+ */
+static void rows_first(struct view *v, const struct row **rows, const struct order *orders,
+		       size_t n, size_t few)
+{
+	const struct order **first = arena_new(&v->arena, const struct order *, few);
+	void *spec = (void *)(uintptr_t)v->spec;
+	size_t have = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t lo = 0, hi = have;
+
+		if (have == few && order_compare(&orders[i], first[few - 1], spec) >= 0)
+			continue;
+		while (lo < hi) {
+			size_t mid = lo + (hi - lo) / 2;
+
+			if (order_compare(&orders[i], first[mid], spec) < 0)
+				hi = mid;
+			else
+				lo = mid + 1;
+		}
+		have += have < few;
+		memmove(&first[lo + 1], &first[lo], (have - 1 - lo) * sizeof(*first));
+		first[lo] = &orders[i];
+	}
+	for (size_t i = 0; i < have; i++)
+		rows[i] = first[i]->row;
+}
+
+#define FEW 16	/* such a part of the rows is put in its place row by row */
+
+void view_sort(struct view *v, const struct row **rows, const struct value *values, size_t n,
+	       size_t most)
 {
 	const struct view_spec *spec = v->spec;
 	struct order *orders = arena_new(&v->arena, struct order, n);
@@ -107,6 +142,10 @@ void view_sort(struct view *v, const struct row **rows, const struct value *valu
 				column_value(&e->columns[j], rows[i], v->model, spec->span,
 					     &v->arena);
 		set_keys(&orders[i], spec->descending);
+	}
+	if (most <= n / FEW) {
+		rows_first(v, rows, orders, n, most);
+		return;
 	}
 	qsort_r(orders, n, sizeof(*orders), order_compare, (void *)(uintptr_t)spec);
 	for (size_t i = 0; i < n; i++)

@@ -159,7 +159,7 @@ void view_tree(struct view *v, const struct row **rows, size_t n)
 	}
 	cut_circles(nodes, n);
 	if (v->spec->sort && !flat)
-		view_sort(v, rows, subtree_values(v, nodes, n), n);
+		view_sort(v, rows, subtree_values(v, nodes, n), n, n);
 	for (size_t i = 0; i < n; i++) {
 		struct node *node = hash_get(&by_row, &rows[i]);
 

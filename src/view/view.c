@@ -161,15 +161,13 @@ void view_build(struct view *v, const struct model *m, const struct view_spec *s
 	for (size_t i = 0; i < all.n; i++)
 		if (row_wanted(v, all.rows[i], &activity))
 			rows[n++] = all.rows[i];
-	view_sort(v, rows, NULL, n);
+	v->n = spec->rows && !spec->tree ? MIN(n, spec->rows) : n;
+	view_sort(v, rows, NULL, n, v->n);
 	v->rows = arena_new(&v->arena, struct view_row, n);
-	v->n = n;
-	if (spec->tree) {
+	for (size_t i = 0; i < v->n; i++)
+		v->rows[i].row = rows[i];
+	if (spec->tree)
 		view_tree(v, rows, n);
-	} else {
-		for (size_t i = 0; i < n; i++)
-			v->rows[i].row = rows[i];
-	}
 	if (spec->rows && v->n > spec->rows)
 		v->n = spec->rows;
 }

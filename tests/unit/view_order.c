@@ -117,6 +117,47 @@ START_TEST(sort_keys)
 }
 END_TEST
 
+/* The first few of many are those that all of them begin with. */
+START_TEST(the_first)
+{
+	static struct thing many[300];
+	static const struct row *rows[ARRAY_SIZE(many)];
+	unsigned seed = 7;
+
+	things_build();
+	free(thing_model.rows[0].rows);
+	for (unsigned round = 0; round < 60; round++) {
+		struct view_spec spec = spec_new("id", round & 1 ? "bytes" : "nice:asc");
+		struct view all, first;
+
+		for (size_t i = 0; i < ARRAY_SIZE(many); i++) {
+			seed = seed * 1103515245 + 12345;
+			many[i] = things[0];
+			many[i].id = many[i].row.key = i;
+			many[i].nice = seed >> 16 & 31;
+			many[i].now.bytes = round & 2 ? 0 : seed >> 16 & 7;
+			many[i].row.now = &many[i].now;
+			many[i].row.history = NULL;
+			rows[i] = &many[i].row;
+		}
+		thing_model.rows[0] = (struct row_list){ .rows = rows, .n = ARRAY_SIZE(many) };
+		view_init(&all);
+		view_init(&first);
+		view_build(&all, &thing_model, &spec);
+		ck_assert_uint_eq(all.n, ARRAY_SIZE(many));
+		spec.rows = 1 + round / 2;
+		view_build(&first, &thing_model, &spec);
+		ck_assert_uint_eq(first.n, spec.rows);
+		for (size_t i = 0; i < first.n; i++)
+			ck_assert_ptr_eq(first.rows[i].row, all.rows[i].row);
+		view_release(&first);
+		view_release(&all);
+	}
+	thing_model.rows[0].rows = NULL;
+	things_release();
+}
+END_TEST
+
 /* What two rows have in common is told without a look at it, and nothing else is. */
 START_TEST(same_cells)
 {
@@ -149,4 +190,4 @@ START_TEST(same_cells)
 }
 END_TEST
 
-UNIT_MAIN("view_order", sorting, sorting_numbers, urgent, sort_keys, same_cells)
+UNIT_MAIN("view_order", sorting, sorting_numbers, urgent, sort_keys, the_first, same_cells)
