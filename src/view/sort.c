@@ -64,10 +64,8 @@ static uint64_t urgency_of(const struct view_spec *spec, const struct row *row)
  * key, which no two rows share and which is another one on another machine, make it stable over
  * ticks.
  */
-static int order_compare(const void *pa, const void *pb, void *arg)
+static int order_compare(const struct order *a, const struct order *b, const struct view_spec *spec)
 {
-	const struct order *a = pa, *b = pb;
-	const struct view_spec *spec = arg;
 	int order;
 
 	for (size_t i = 0; a->is_keyed && b->is_keyed && i < ARRAY_SIZE(a->keys); i++)
@@ -83,6 +81,13 @@ static int order_compare(const void *pa, const void *pb, void *arg)
 	return order ? order : ORDER(a->row->key, b->row->key);
 }
 
+static int pointer_compare(const void *pa, const void *pb, void *spec)
+{
+	const struct order *const *a = pa, *const *b = pb;
+
+	return order_compare(*a, *b, spec);
+}
+
 /*
  * The first few (at least one) of many rows, each put in its place among them: most do not come
  * before the last of these, and that is all that is asked of them.
@@ -91,7 +96,7 @@ static void rows_first(struct view *v, const struct row **rows, const struct ord
 		       size_t n, size_t few)
 {
 	const struct order **first = arena_new(&v->arena, const struct order *, few);
-	void *spec = (void *)(uintptr_t)v->spec;
+	const struct view_spec *spec = v->spec;
 	size_t have = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -122,6 +127,7 @@ void view_sort(struct view *v, const struct row **rows, const struct value *valu
 {
 	const struct view_spec *spec = v->spec;
 	struct order *orders = arena_new(&v->arena, struct order, n);
+	const struct order **list;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct entity *e = rows[i]->entity;
@@ -147,7 +153,10 @@ void view_sort(struct view *v, const struct row **rows, const struct value *valu
 		rows_first(v, rows, orders, n, most);
 		return;
 	}
-	qsort_r(orders, n, sizeof(*orders), order_compare, (void *)(uintptr_t)spec);
+	list = arena_new(&v->arena, const struct order *, n);
 	for (size_t i = 0; i < n; i++)
-		rows[i] = orders[i].row;
+		list[i] = &orders[i];
+	qsort_r(list, n, sizeof(*list), pointer_compare, (void *)(uintptr_t)spec);
+	for (size_t i = 0; i < n; i++)
+		rows[i] = list[i]->row;
 }
