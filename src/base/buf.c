@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/units.h"
 
 /* Room for n more bytes and the NUL. */
 static void buf_reserve(struct buf *b, size_t n)
@@ -75,13 +76,10 @@ void buf_fill(struct buf *b, char c, size_t n)
 
 void buf_u64(struct buf *b, uint64_t v)
 {
-	char text[20], *p = text + sizeof(text);
+	char text[WHOLE_FORMAT];
+	int n = whole_format(text, v);
 
-	do {
-		*--p = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	buf_putn(b, p, (size_t)(text + sizeof(text) - p));
+	buf_putn(b, text, (size_t)n);
 }
 
 void buf_puts(struct buf *b, const char *s)

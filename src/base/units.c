@@ -22,6 +22,21 @@ static int put_string(char *out, size_t size, const char *text)
 	return (int)n;
 }
 
+int whole_format(char out[static WHOLE_FORMAT], uint64_t v)
+{
+	char text[WHOLE_FORMAT], *p = text + sizeof(text);
+	size_t n;
+
+	*--p = '\0';
+	do {
+		*--p = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	n = (size_t)(text + sizeof(text) - p);
+	memcpy(out, p, n);
+	return (int)n - 1;
+}
+
 /* By hand: the C library took most of the time of a report of ten thousand rows. */
 int fixed_format(char *out, size_t size, double v, int decimals, const char *suffix)
 {

@@ -4,6 +4,7 @@
 #define IOTOP_BASE_UNITS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum unit {
 	UNIT_NONE,	/* a plain integer, printed in full */
@@ -32,6 +33,9 @@ struct unit_style {
  * NaN: "-".
  */
 int unit_format(char *out, size_t size, enum unit unit, double v, const struct unit_style *style);
+#define WHOLE_FORMAT 21	/* digits of a uint64_t, and the NUL */
+/* All digits of v. Returns how many. */
+int whole_format(char out[static WHOLE_FORMAT], uint64_t v);
 /* v ≥ 0 with 0 to 3 decimals, a point in any locale, and the suffix. */
 int fixed_format(char *out, size_t size, double v, int decimals, const char *suffix);
 /*

@@ -309,7 +309,7 @@ static int put_number(char *out, size_t size, const struct column *col, const st
 	}
 	/* Whole numbers in full: a double would round them. */
 	if (col->unit == UNIT_NONE && v->kind == VAL_U64)
-		snprintf(number, sizeof(number), "%" PRIu64, v->u64);
+		whole_format(number, v->u64);
 	else if (col->unit == UNIT_NONE && v->kind == VAL_I64)
 		snprintf(number, sizeof(number), "%" PRId64, v->i64);
 	else if (col->unit == UNIT_CLOCK && v->kind == VAL_U64)

@@ -182,10 +182,10 @@ void out_text(struct out *o, const struct view *v)
 
 static void classic_id(struct out *o, const struct value *value)
 {
-	char text[24] = "-";
+	char text[WHOLE_FORMAT] = "-";
 
 	if (value->kind == VAL_U64)
-		unit_format(text, sizeof(text), UNIT_NONE, (double)value->u64, NULL);
+		whole_format(text, value->u64);
 	put_cell(o, text, 7, false, false);
 }
 

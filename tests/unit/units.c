@@ -169,4 +169,22 @@ START_TEST(doubles)
 }
 END_TEST
 
-UNIT_MAIN("units", units, classic_units, points, fixed, doubles)
+START_TEST(whole)
+{
+	static const struct {
+		uint64_t v;
+		const char *text;
+	} cases[] = {
+		{ 0, "0" }, { 7, "7" }, { 10, "10" }, { 9007199254740993, "9007199254740993" },
+		{ UINT64_MAX, "18446744073709551615" },
+	};
+	char text[WHOLE_FORMAT];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		ck_assert_int_eq(whole_format(text, cases[i].v), strlen(cases[i].text));
+		ck_assert_str_eq(text, cases[i].text);
+	}
+}
+END_TEST
+
+UNIT_MAIN("units", units, classic_units, points, fixed, doubles, whole)
