@@ -141,11 +141,10 @@ static bool asked_for(const struct tasks *t, uint32_t tgid)
 static const char *comm_of(struct sample *s, const struct sample_task *row,
 			   const struct abi_task *from)
 {
-	const struct sample_task *before = row - 1;
+	bool first = row == s->tables[TABLE_TASK].rows;
 
-	if (row > (const struct sample_task *)s->tables[TABLE_TASK].rows && before->comm &&
-	    !strncmp(before->comm, from->comm, sizeof(from->comm)))
-		return before->comm;
+	if (!first && row[-1].comm && !strncmp(row[-1].comm, from->comm, sizeof(from->comm)))
+		return row[-1].comm;
 	return sample_str(s, from->comm, sizeof(from->comm));
 }
 
