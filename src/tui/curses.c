@@ -174,7 +174,7 @@ int term_open(const struct term_options *opt, struct err *err)
 	set_escdelay(ESC_DELAY_MS);
 	leaveok(stdscr, TRUE);
 	mouseinterval(0);
-	/* A picture is not left half drawn because a key was pressed, nor is it asked for one. */
+	/* No picture is left half drawn because a key was pressed; it is not even asked. */
 	typeahead(-1);
 	refresh();
 	keypad(stdscr, TRUE);

@@ -120,7 +120,11 @@ static void rows_first(struct view *v, const struct row **rows, const struct ord
 		rows[i] = first[i]->row;
 }
 
-#define FEW 16	/* such a part of the rows is put in its place row by row */
+/*
+ * So many at most: a row that comes before them all moves them all, and where the order is turned
+ * round each row does.
+ */
+#define FEW 256
 
 void view_sort(struct view *v, const struct row **rows, const struct value *values, size_t n,
 	       size_t most)
@@ -149,7 +153,7 @@ void view_sort(struct view *v, const struct row **rows, const struct value *valu
 					     &v->arena);
 		set_keys(&orders[i], spec->descending);
 	}
-	if (most <= n / FEW) {
+	if (most < n && most <= FEW) {
 		rows_first(v, rows, orders, n, most);
 		return;
 	}
