@@ -57,7 +57,7 @@ struct abi_file {
 };
 _Static_assert(sizeof(struct abi_file) == 1336, "abi_file");
 
-/* A file with dirty pages, as the iterator lists it. */
+/* A file with dirty pages, as a program lists it. */
 struct abi_dirty {
 	__u64 ino;		/* as in abi_file_key, with sdev */
 	__u32 sdev, dev;	/* dev: whole disk of the file system, 0: not known */
@@ -69,7 +69,7 @@ _Static_assert(sizeof(struct abi_dirty) == 1064, "abi_dirty");
 /* So many have their names, and those with many pages. */
 #define ABI_DIRTY_NAMED 1024
 #define ABI_DIRTY_MANY 64
-#define ABI_DIRTY_SETS 7	/* struct abi_inode_set, looked at together */
+#define ABI_DIRTY_RECORDS 64	/* by one run of the program at most */
 
 /* I/O of files for which there was no room, by disk. */
 struct abi_file_rest {

@@ -15,34 +15,13 @@
 #include "bpf/common/kernel.h"
 #include "bpf/common/page_tree.h"
 
-struct bpf_map;
-
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-struct bpf_iter__bpf_map_elem {
-	struct bpf_iter_meta *meta;
-	struct bpf_map *map;
-	void *key;
-	void *value;
-};
-
-#pragma clang attribute pop
-
 /* Of the block programs, as they have it. */
 ARRAY(block_inodes, 1, struct abi_inode_set);
-/*
- * What is walked: the kernel takes far longer from one entry of a map to the next than a program
- * takes to look at one. User space sets the number. What is written at one entry must fit into
- * eight pages, also where all of its files are dirty, or the walk ends there (bpf_seq_read(),
- * kernel/bpf/bpf_iter.c).
- */
-ARRAY(dirty_steps, 1, __u32);
-_Static_assert(ABI_DIRTY_SETS * ABI_WAYS * sizeof(struct abi_dirty) < 8 * 4096, "dirty_steps");
-
-/* A record is too large for the stack. */
-CPU_ARRAY(dirty_records, 1, struct abi_dirty);
+/* What a run of the program lists. */
+MAPPED_ARRAY(dirty_records, ABI_DIRTY_RECORDS, struct abi_dirty);
 
 volatile __u32 dirty_named;	/* that had names in this walk; user space clears it */
+volatile __u32 dirty_listed;	/* records of this run */
 
 /* Whether a page of a mapping is dirty: by the tags of the topmost node, or its only page. */
 _always_ bool mapping_dirty(const struct address_space *mapping)
@@ -83,22 +62,20 @@ _always_ void dirty_disk(struct abi_dirty *out, const struct inode *host)
 	out->dev = bdev ? gendisk_dev(BPF_CORE_READ(bdev, bd_disk)) : 0;
 }
 
-/*
- * Fills the record for an entry of the block programs, by the number of its set and its way. 0: it
- * has no dirty pages.
- */
-__noinline int dirty_fill(__u32 place, __u32 way)
+/* Lists an entry of the block programs, by the number of its set and its way, if it is dirty. */
+__noinline int dirty_list_file(__u32 place, __u32 way)
 {
 	struct abi_inode_set *set = bpf_map_lookup_elem(&block_inodes, &place);
 	const struct abi_inode *inode = set ? &set->way[way % ABI_WAYS] : NULL;
 	const struct address_space *mapping =
 		inode ? (const struct address_space *)inode->mapping : NULL;
 	const struct inode *host = mapping ? BPF_CORE_READ(mapping, host) : NULL;
-	__u32 zero = 0, pages = mapping ? dirty_pages(inode, mapping, host) : 0;
-	struct abi_dirty *out = pages ? bpf_map_lookup_elem(&dirty_records, &zero) : NULL;
+	__u32 n = dirty_listed, pages = mapping ? dirty_pages(inode, mapping, host) : 0;
+	struct abi_dirty *out = pages ? bpf_map_lookup_elem(&dirty_records, &n) : NULL;
 
 	if (!out)
 		return 0;
+	dirty_listed = n + 1;
 	out->ino = inode_number((__u64)host);
 	out->sdev = inode->sdev;
 	out->owner = inode->flags & ABI_INODE_SHARED ? ABI_UNATTRIBUTED : inode->owner;
@@ -111,24 +88,48 @@ __noinline int dirty_fill(__u32 place, __u32 way)
 		if (inode_deleted(host))
 			out->at.flags |= ABI_FILE_DELETED;
 	}
-	return 1;
+	return 0;
 }
 
-SEC("iter/bpf_map_elem")
-int dirty_files(struct bpf_iter__bpf_map_elem *ctx)
+/*
+ * Lists some sets (VERIFIED_STEP), from one on, as long as there is room for all files of another
+ * one. Returns which is next.
+ */
+__noinline __u32 dirty_list_sets(__u32 place)
 {
-	__u32 zero = 0, *step = ctx->key;
-	struct abi_dirty *out = bpf_map_lookup_elem(&dirty_records, &zero);
-
-	for (__u32 i = 0; step && out && i < ABI_DIRTY_SETS; i++) {
-		__u32 place = *step * ABI_DIRTY_SETS + i;
+	for (__u32 i = 0; i < VERIFIED_STEP; i++) {
 		struct abi_inode_set *set = bpf_map_lookup_elem(&block_inodes, &place);
 
+		if (dirty_listed > ABI_DIRTY_RECORDS - ABI_WAYS)
+			break;
 		for (__u32 way = 0; set && way < ABI_WAYS; way++)
-			if (set->way[way].mapping && set->way[way].pages && dirty_fill(place, way))
-				bpf_seq_write(ctx->meta->seq, out, sizeof(*out));
+			if (set->way[way].mapping && set->way[way].pages)
+				dirty_list_file(place, way);
+		place++;
 	}
-	return 0;
+	return place;
+}
+
+#define DIRTY_STEPS 128	/* in one run, which is not interrupted */
+
+/*
+ * Run by user space, from a set on (the argument), as an iterator over the map would be: that takes
+ * far longer from one entry to the next, and some kernels let no program iterate over a map.
+ * Returns the set that is next.
+ */
+SEC("raw_tp")
+int dirty_files(__u64 *ctx)
+{
+	__u32 place = ctx[0], before;
+
+	dirty_listed = 0;
+	for (int i = 0; i < DIRTY_STEPS; i++) {
+		before = place;
+		place = dirty_list_sets(place);
+		if (place != before + VERIFIED_STEP)
+			break;
+	}
+	return place;
 }
 
 #endif

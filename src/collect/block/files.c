@@ -21,7 +21,6 @@
 #include "collect/block/views.h"
 #include "collect/bpf/addresses.h"
 #include "collect/bpf/counters.h"
-#include "collect/bpf/iterator.h"
 #include "collect/bpf/programs.h"
 #include "collect/collector.h"
 #include "collect/probe_list.h"
@@ -34,7 +33,6 @@
  */
 #define FILES_PART 64
 #define FILES_LEAST 64
-#define DIRTY_AT_ONCE 32
 #define FILES_IDLE 4096	/* with more of them those without I/O soon make room: all are read at
 			 * each sample */
 
@@ -59,19 +57,17 @@ struct files {
 	struct task_refs refs;
 	struct mountpath mounts;
 	struct views views;
-	struct bpf_link *dirty;	/* iterator over files with dirty pages; NULL: none here */
-	bool no_dirty;		/* the kernel lets no program iterate over maps */
+	struct bpf_window dirty_window;
+	bool dirty;		/* files with dirty pages are listed */
 	bool begun;		/* a first sample was taken */
 };
 
 static void set_sizes(struct files *f)
 {
-	uint32_t files = block_files_max(collect_set_options(f->set)),
-		 sets = bpf_map__max_entries(f->block.inodes);
+	uint32_t files = block_files_max(collect_set_options(f->set));
 
 	bpf_map__set_max_entries(f->skel->maps.fileios, MAX(files / FILES_PART, FILES_LEAST));
 	bpf_map__set_max_entries(f->skel->maps.file_flights, f->block.inflight_sets);
-	bpf_map__set_max_entries(f->skel->maps.dirty_steps, DIV_ROUND_UP(sets, ABI_DIRTY_SETS));
 }
 
 static int set_up(void *state, void *skel, struct err *err)
@@ -79,7 +75,6 @@ static int set_up(void *state, void *skel, struct err *err)
 	struct files *f = state;
 
 	f->skel = skel;
-	bpf_program__set_autoload(f->skel->progs.dirty_files, !f->no_dirty);
 	set_sizes(f);
 	addresses_set(collect_set_options(f->set)->proc, f->skel->rodata->addresses);
 	f->skel->rodata->block_inflight_sets = f->block.inflight_sets;
@@ -90,18 +85,7 @@ static int set_up(void *state, void *skel, struct err *err)
 
 #define NO_DIRTY N_("this kernel lets no program list dirty pages: DIRTY is not known")
 
-/* Some kernels are built to refuse the one program that walks a map: the rest works without it. */
-static bool fewer(void *state)
-{
-	struct files *f = state;
-
-	if (f->no_dirty || strcmp(bpf_host_failed(), "dirty_files") != 0)
-		return false;
-	f->no_dirty = true;
-	return true;
-}
-
-BPF_PROGRAMS(files, .what = "the programs for files", .set_up = set_up, .fewer = fewer);
+BPF_PROGRAMS(files, .what = "the programs for files", .set_up = set_up);
 
 static void files_close(void *state)
 {
@@ -111,23 +95,38 @@ static void files_close(void *state)
 	task_refs_release(&f->refs);
 	mountpath_release(&f->mounts);
 	views_release(&f->views);
-	bpf_link__destroy(f->dirty);
+	bpf_window_close(&f->dirty_window);
 	bpf_programs_close(&f->programs);
 	free(f);
 }
 
+/*
+ * Has files with dirty pages listed, from a set of the block programs on, which it moves to the one
+ * that is next. False: the kernel runs no such program (before 5.10).
+ */
+static bool dirty_list(const struct files *f, uint32_t *set)
+{
+	uint64_t args[] = { *set };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
+
+	if (bpf_prog_test_run_opts(bpf_program__fd(f->skel->progs.dirty_files), &opts) < 0 ||
+	    opts.retval <= *set)
+		return false;
+	*set = opts.retval;
+	return true;
+}
+
 static int dirty_open(struct files *f, struct err *err)
 {
-	union bpf_iter_link_info info = {
-		.map.map_fd = (uint32_t)bpf_map__fd(f->skel->maps.dirty_steps),
-	};
-	DECLARE_LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = &info,
-			    .link_info_len = sizeof(info));
+	uint32_t set = 0;
+	int r = bpf_window_open(&f->dirty_window, f->skel->maps.dirty_records,
+				sizeof(struct abi_dirty));
 
-	if (f->no_dirty)
-		return 0;
-	f->dirty = bpf_program__attach_iter(f->skel->progs.dirty_files, &opts);
-	return f->dirty ? 0 : err_set(err, errno, "dirty pages cannot be listed: %m");
+	if (r < 0)
+		return err_set(err, -r, "the list of dirty files cannot be mapped: %m");
+	bpf_window_map_up_to(&f->dirty_window, f->dirty_window.size);
+	f->dirty = dirty_list(f, &set);
+	return 0;
 }
 
 static int files_open(struct collect_set *set, unsigned sources, void **ret_state, struct err *err)
@@ -233,10 +232,8 @@ static void file_row(void *arg, const void *key, const void *value)
 	set_mount(r, k->sdev, &row->mount, &row->fs);
 }
 
-static void dirty_row(void *arg, const void *record)
+static void dirty_row(struct reading *r, const struct abi_dirty *d)
 {
-	const struct abi_dirty *d = record;
-	struct reading *r = arg;
 	const struct task_ref *owner = task_refs_get(&r->files->refs, d->owner);
 	struct sample_dirty *row = sample_add_row(r->sample, DIRTY, struct sample_dirty);
 
@@ -259,13 +256,18 @@ static void dirty_row(void *arg, const void *record)
 
 static void read_dirty(struct files *f, struct reading *r)
 {
-	struct abi_dirty *records = arena_new(&r->sample->arena, struct abi_dirty, DIRTY_AT_ONCE);
+	const struct abi_dirty *records = f->dirty_window.memory;
 	struct sample_rows *rows = &r->sample->tables[TABLE_DIRTY];
+	uint32_t set = 0, sets = bpf_map__max_entries(f->block.inodes);
 
 	f->skel->bss->dirty_named = 0;
+	while (f->dirty && set < sets) {
+		f->dirty = dirty_list(f, &set);
+		for (uint32_t i = 0; f->dirty && i < f->skel->bss->dirty_listed; i++)
+			dirty_row(r, &records[i]);
+	}
 	/* A part of them is not shown for all. */
-	if (!f->dirty || bpf_iterator_run(f->dirty, records, sizeof(*records), DIRTY_AT_ONCE,
-					  dirty_row, r) < 0)
+	if (!f->dirty)
 		rows->lacks = ~0ull >> (64 - sample_tables[TABLE_DIRTY].nfields);
 }
 
@@ -332,7 +334,7 @@ static void files_probe(void *state, struct probe_list *list)
 	struct files *f = state;
 
 	bpf_hooks_probe(&f->programs.hooks, list);
-	probe_add(list, "dirty pages", f->dirty, "%s", f->dirty ? "iterator, attached" : NO_DIRTY);
+	probe_add(list, "dirty pages", f->dirty, "%s", f->dirty ? "program, called" : NO_DIRTY);
 	bpf_maps_probe(f->skel->obj, list);
 }
 
