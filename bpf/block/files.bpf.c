@@ -4,6 +4,8 @@
  * queued. What is of no file is counted as well, so that sums are whole. The name of a file is
  * taken down when it is seen first, and once in an interval from then on: it may be renamed.
  */
+#include <linux/errno.h>
+
 #include "bpf/abi.h"
 #include "bpf/block/file_dirty.h"
 #include "bpf/block/file_flight.h"
@@ -95,7 +97,9 @@ _always_ struct abi_file *file_get(const struct abi_file_key *key, __u64 inode)
 	} else {
 		scratch->at.count = scratch->at.flags = 0;
 	}
-	bpf_map_update_elem(&fileios, key, scratch, BPF_NOEXIST);
+	/* Memory that was not ready is there at the second try (bpf_map_grow()). */
+	if (bpf_map_update_elem(&fileios, key, scratch, BPF_NOEXIST) == -ENOMEM)
+		bpf_map_update_elem(&fileios, key, scratch, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&fileios, key);
 }
 

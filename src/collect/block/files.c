@@ -67,6 +67,7 @@ static void set_sizes(struct files *f)
 	uint32_t files = block_files_max(collect_set_options(f->set));
 
 	bpf_map__set_max_entries(f->skel->maps.fileios, MAX(files / FILES_PART, FILES_LEAST));
+	bpf_map_grow(f->skel->maps.fileios);
 	bpf_map__set_max_entries(f->skel->maps.file_flights, f->block.inflight_sets);
 }
 

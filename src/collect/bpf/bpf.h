@@ -99,9 +99,12 @@ void bpf_maps_probe(const struct bpf_object *obj, struct probe_list *list);
  * they have room for. Only where programs that interrupt the allocator may fill such a map: since
  * 6.1 (fba1a1c6c912, "bpf: Convert hash map to bpf_mem_alloc"). Of elements of 256 bytes or less it
  * keeps four ready on each processor from the begin, and dozens later; of larger ones just one,
- * and a program that stores two at once would fail: those are allocated beforehand as ever.
+ * until an interrupt brings more: a program that stores two with interrupts off would lose one, so
+ * those are allocated beforehand, unless bpf_map_grow() is called for their map: whoever stores
+ * there does so with interrupts on, and tries again.
  */
 void bpf_maps_grow(const struct bpf_object *obj);
+void bpf_map_grow(struct bpf_map *map);
 /* How often the kernel skipped a program because it was running on that CPU (since 6.1). */
 uint64_t bpf_program_misses(const struct bpf_program *prog);
 /*

@@ -40,22 +40,36 @@ static unsigned map_fill(const struct bpf_map *map)
 #define ELEMENT 48	/* bytes of the kernel's struct htab_elem, before key and value */
 #define ELEMENT_SMALL 256
 
-static bool may_grow(const struct bpf_map *map)
+static bool is_small(const struct bpf_map *map)
 {
-	return bpf_map__type(map) == BPF_MAP_TYPE_HASH &&
-	       ELEMENT + bpf_map__key_size(map) + bpf_map__value_size(map) <= ELEMENT_SMALL;
+	return ELEMENT + bpf_map__key_size(map) + bpf_map__value_size(map) <= ELEMENT_SMALL;
+}
+
+static bool can_grow(void)
+{
+	return bpf_host_member("bpf_htab", "ma");
+}
+
+static void set_growing(struct bpf_map *map)
+{
+	bpf_map__set_map_flags(map, bpf_map__map_flags(map) | BPF_F_NO_PREALLOC);
+}
+
+void bpf_map_grow(struct bpf_map *map)
+{
+	if (can_grow())
+		set_growing(map);
 }
 
 void bpf_maps_grow(const struct bpf_object *obj)
 {
 	struct bpf_map *map;
 
-	if (!bpf_host_member("bpf_htab", "ma"))
+	if (!can_grow())
 		return;
-	bpf_object__for_each_map(map, obj) {
-		if (may_grow(map))
-			bpf_map__set_map_flags(map, bpf_map__map_flags(map) | BPF_F_NO_PREALLOC);
-	}
+	bpf_object__for_each_map(map, obj)
+		if (bpf_map__type(map) == BPF_MAP_TYPE_HASH && is_small(map))
+			set_growing(map);
 }
 
 static bool is_hash(const struct bpf_map *map)
