@@ -49,6 +49,7 @@ enum abi_how {
 #define ABI_TASK_DELAYS (1u << 2)	/* blkio_ns and swapin_ns were there to be read */
 #define ABI_TASK_IO (1u << 3)		/* so were the bytes */
 #define ABI_TASK_ASLEEP (1u << 4)	/* it sleeps, and has left its processor */
+#define ABI_TASK_EXITING (1u << 5)
 
 /*
  * Who a number stands for. Written when the task does its first I/O; comm, uid and ended again when

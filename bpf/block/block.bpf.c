@@ -18,6 +18,7 @@
 #include "bpf/block/limited.h"
 #include "bpf/common/cast.h"
 #include "bpf/common/kernel.h"
+#include "bpf/common/successor.h"
 #include "bpf/block/passing_note.h"
 #include "bpf/block/pattern.h"
 #include "bpf/block/fallback.h"
@@ -333,37 +334,35 @@ _always_ int on_bio_merge(__u64 *ctx, int of)
 TWO_FORMS(bio_backmerge, block_bio_backmerge, on_bio_merge, 2)
 TWO_FORMS(bio_frontmerge, block_bio_frontmerge, on_bio_merge, 2)
 
-/*
- * Takes the last name and user of a task and its end. Some I/O may still follow: its files are
- * closed after this.
- */
 SEC("tp_btf/sched_process_exit")
 int ref_exit(__u64 *ctx)
 {
-	__u64 task = (__u64)bpf_get_current_task();
+	__u64 task = (__u64)bpf_get_current_task(), by = successor((void *)task);
 	struct task_slot *slot = task_slot(false);
-	__u32 number = slot ? slot->ref : 0, place;
-	struct abi_task_ref *ref;
+	__u32 number = slot ? slot->ref : 0;
 
+	if (by)
+		return ref_leave(ref_find(by), by);
 	/* It may have a ref without I/O of its own. */
 	if (!number && refs_by_others && ref_find(task)) {
 		number = ref_current();
 		slot = task_slot(false);
 	}
-	if (!number)
-		return 0;
-	ref_unindex(task);
-	place = ABI_REF_INDEX(number);
-	ref = bpf_map_lookup_elem(&task_refs, &place);
-	if (place < ABI_REF_FIRST || !ref)
-		return 0;
-	bpf_get_current_comm(ref->comm, sizeof(ref->comm));
-	ref->uid = BPF_CORE_READ((const struct task_struct *)task, real_cred, uid.val);
-	ref->flags |= ABI_TASK_ENDED;
-	if (slot)
+	if (slot && number)
 		slot->flags |= SLOT_ENDED;
-	add(tasks_ended, 1);
-	ref->ended = bpf_ktime_get_ns();
+	return ref_leave(number, task);
+}
+
+/* Who took over another task's numbers has that one's ref. */
+SEC("tp_btf/sched_process_exec")
+int ref_exec(__u64 *ctx)
+{
+	struct task_slot *slot = task_slot(false), none = {};
+	__u32 place = slot ? ABI_REF_INDEX(slot->ref) : 0;
+	struct abi_task_ref *ref = bpf_map_lookup_elem(&task_refs, &place);
+
+	if (slot && place >= ABI_REF_FIRST && ref && ref->flags & ABI_TASK_ENDED)
+		*slot = none;
 	return 0;
 }
 

@@ -231,4 +231,32 @@ _always_ __u32 ref_check(__u32 ref)
 	return is && ref_generation(is) == ABI_REF_GEN(ref) ? ref : ABI_UNATTRIBUTED;
 }
 
+/*
+ * Takes the last name and user of a task (its address) and its end. Some I/O may still follow: its
+ * files are closed after this.
+ */
+__noinline int ref_end(__u32 place, __u64 address)
+{
+	const struct task_struct *task = (const struct task_struct *)address;
+	struct abi_task_ref *ref = bpf_map_lookup_elem(&task_refs, &place);
+
+	if (place < ABI_REF_FIRST || !ref)
+		return 0;
+	bpf_probe_read_kernel_str(ref->comm, sizeof(ref->comm), &task->comm);
+	ref->uid = BPF_CORE_READ(task, real_cred, uid.val);
+	ref->flags |= ABI_TASK_ENDED;
+	add(tasks_ended, 1);
+	ref->ended = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* A task (its address) that ends leaves the index. */
+__noinline int ref_leave(__u32 number, __u64 task)
+{
+	if (!number)
+		return 0;
+	ref_unindex(task);
+	return ref_end(ABI_REF_INDEX(number), task);
+}
+
 #endif

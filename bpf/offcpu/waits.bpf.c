@@ -18,6 +18,7 @@
 #include "bpf/common/kernel.h"
 #include "bpf/common/op.h"
 #include "bpf/common/pid.h"
+#include "bpf/common/successor.h"
 #include "bpf/common/task.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -329,7 +330,10 @@ int reclaim_end_group(__u64 *ctx)
 SEC("tp_btf/sched_process_exit")
 int wait_exit(__u64 *ctx)
 {
-	struct abi_wait_key key = wait_key((const struct task_struct *)ctx[0]);
+	__u64 task = (__u64)bpf_get_current_task(), by = successor((void *)task);
+	const struct task_struct *ended = (const struct task_struct *)(by ? by : task);
+	struct abi_wait_key key = { .start = BPF_CORE_READ(ended, start_boottime),
+				    .tid = (__u32)ids_probe_read(ended) };
 	struct abi_wait *wait = bpf_map_lookup_elem(&waits, &key);
 
 	if (wait)

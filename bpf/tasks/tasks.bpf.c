@@ -78,7 +78,8 @@ _always_ void task_read(const struct task_struct *task, struct abi_task *out, bo
 		if (io)
 			out->ioprio = io->ioprio;
 	}
-	out->flags = task->flags & KERNEL_PF_KTHREAD ? ABI_TASK_KTHREAD : 0;
+	out->flags = (task->flags & KERNEL_PF_KTHREAD ? ABI_TASK_KTHREAD : 0) |
+		     (task->flags & KERNEL_PF_EXITING ? ABI_TASK_EXITING : 0);
 	/* Copied by words: a loop over bytes would be sixteen times as long. */
 	bpf_core_read(out->comm, sizeof(out->comm), &task->comm);
 }

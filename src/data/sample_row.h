@@ -71,6 +71,7 @@ enum task_flag {
 	TASK_DOUBT = 1u << 4,	/* wait_ns may be too much, of the last interval: the end of a
 				 * request of its own was perhaps not seen */
 	TASK_DIRTIED = 1u << 5,	/* of a sample_owner: what it dirtied is counted */
+	TASK_EXITING = 1u << 6,	/* its end was told, or is about to be */
 	TASK_LISTED = 1u << 3,	/* came from a full listing: a task of an earlier listing that is
 				 * missing has ended */
 };

@@ -312,6 +312,47 @@ START_TEST(who_wrote_to_a_stacked_disk_stays)
 }
 END_TEST
 
+/* One task in a listing, whose end was told in the second sample: how it is in those after it. */
+static const struct task_row *told_to_have_ended(uint32_t flags, uint32_t state)
+{
+	const struct model *m = NULL;
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct sample *s = sample_at(i, SRC_TASKS | SRC_TASKIO);
+		struct sample_task *t = task(s, 10, 10, -100);
+		bool ended = i == 1 || (i && (flags || state == 'Z'));
+
+		t->write_bytes = (1 << 20) + i;
+		t->state = i > 1 ? state : 'S';
+		t->flags |= i == 1 ? TASK_ENDED : i > 1 ? flags : 0;
+		m = advance(s);
+		ck_assert_int_eq(!!(row_of(m, 10, -100)->row.flags & ROW_ENDED), ended);
+	}
+	return row_of(m, 10, -100);
+}
+
+START_TEST(a_thread_goes_on_by_the_numbers_of_the_main_one)
+{
+	const struct task_row *row = told_to_have_ended(0, 'S');
+
+	ck_assert_str_eq(row->state, "S");
+	ck_assert_uint_eq(row->ended_ns, 0);
+	ck_assert_uint_eq(sum(row)->write, 3);
+}
+END_TEST
+
+START_TEST(who_is_still_listed_at_its_end_does_not_live)
+{
+	told_to_have_ended(TASK_EXITING, 'S');
+}
+END_TEST
+
+START_TEST(a_zombie_does_not_live)
+{
+	told_to_have_ended(0, 'Z');
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("ended", samples_setup, samples_teardown, a_reused_pid_is_a_new_row,
 		  a_task_between_two_samples_has_its_row, idle_ended_tasks_do_not_stay,
 		  a_listing_goes_on_after_a_zombie_was_dropped,
@@ -319,4 +360,6 @@ UNIT_FIXTURE_MAIN("ended", samples_setup, samples_teardown, a_reused_pid_is_a_ne
 		  dropped_threads_stay_in_their_process, short_threads_are_of_one_process,
 		  a_main_thread_stays_with_its_threads,
 		  the_maps_outliving_a_row_bring_nothing_back, who_is_written_for_late_ends_again,
-		  who_wrote_to_a_stacked_disk_stays)
+		  who_wrote_to_a_stacked_disk_stays,
+		  a_thread_goes_on_by_the_numbers_of_the_main_one,
+		  who_is_still_listed_at_its_end_does_not_live, a_zombie_does_not_live)

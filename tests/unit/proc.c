@@ -63,8 +63,11 @@ START_TEST(stat_short)
 	/* Older kernels end earlier: what is missing is 0. */
 	ck_assert_int_eq(proc_stat_parse("2 (kthreadd) S 0 0 0 0 -1 2129984 0\n", &st), 0);
 	ck_assert(st.kthread);
+	ck_assert(!st.exiting);
 	ck_assert_uint_eq(st.ppid, 0);
 	ck_assert_uint_eq(st.start, 0);
+	ck_assert_int_eq(proc_stat_parse("9 (a) S 1 9 9 0 -1 4194308 0\n", &st), 0);
+	ck_assert(st.exiting);
 }
 END_TEST
 

@@ -39,6 +39,7 @@ static const struct bpf_hook hooks[] = {
 	{ .program = "bio_complete", .point = "block_bio_complete", .args = 2 },
 	{ .program = "bio_fallback", .point = "block_bio_complete", .args = 2 },
 	{ .program = "ref_exit", .point = "sched_process_exit" },
+	{ .program = "ref_exec", .point = "sched_process_exec" },
 	{ .program = "dirty_folio", .point = "writeback_dirty_folio", .args = 2, .optional = true },
 	{ .program = "dirty_page", .point = "writeback_dirty_page", .was = "writeback_dirty_folio",
 	  .args = 2, .optional = true },

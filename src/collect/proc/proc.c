@@ -12,6 +12,7 @@
 #include "base/i18n.h"
 #include "base/parse.h"
 
+#define PF_EXITING 0x00000004u
 #define PF_KTHREAD 0x00200000u
 #define FIRST_PID_NS 0xeffffffcu	/* its inode number, PROC_PID_INIT_INO */
 
@@ -67,8 +68,7 @@ const char *proc_namespace_limit(int proc)
 
 static void skip_blanks(const char **p)
 {
-	while (**p == ' ' || **p == '\t')
-		(*p)++;
+	*p += strspn(*p, " \t");
 }
 
 /* The word at *p, which moves behind it; empty at the end of the line. */
@@ -108,6 +108,7 @@ static void stat_fields(const char *p, struct proc_stat *st)
 			break;
 		case 9:
 			st->kthread = v & PF_KTHREAD;
+			st->exiting = v & PF_EXITING;
 			break;
 		case 10:
 		case 12:
@@ -132,8 +133,7 @@ static void stat_fields(const char *p, struct proc_stat *st)
 		default:
 			break;
 		}
-		while (*p && *p != ' ' && *p != '\n')
-			p++;
+		p += strcspn(p, " \n");
 	}
 }
 

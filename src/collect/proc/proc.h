@@ -21,7 +21,7 @@ struct proc_stat {
 	uint32_t pid, ppid;
 	char comm[PROC_COMM_MAX];
 	char state;
-	bool kthread;
+	bool kthread, exiting;
 	int64_t nice;
 	uint64_t threads;
 	uint64_t faults;	/* minor and major */

@@ -300,7 +300,8 @@ void tasklist_emit(struct tasklist *l, struct sample *s)
 		t->state = (uint32_t)k->stat.state;
 		t->ioprio = k->ioprio;
 		t->nice = k->stat.nice;
-		t->flags = TASK_LISTED | (k->stat.kthread ? TASK_KTHREAD : 0);
+		t->flags = TASK_LISTED | (k->stat.kthread ? TASK_KTHREAD : 0) |
+			   (k->stat.exiting ? TASK_EXITING : 0);
 		t->have = SRC_TASKS | k->have;
 		t->cgroup = k->cgroup;
 		t->comm = arena_strdup(&s->arena, k->stat.comm);

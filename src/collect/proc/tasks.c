@@ -169,6 +169,8 @@ static void add_task(const struct tasks *t, struct sample *s, const struct abi_t
 	to->have = SRC_TASKS;
 	if (from->flags & ABI_TASK_KTHREAD)
 		to->flags |= TASK_KTHREAD;
+	if (from->flags & ABI_TASK_EXITING)
+		to->flags |= TASK_EXITING;
 	if (from->flags & ABI_TASK_IO) {
 		to->have |= SRC_TASKIO;
 		to->read_bytes = from->read_bytes;

@@ -108,6 +108,13 @@ void task_entry_end(struct task_state *st, struct task_entry *e, uint64_t at)
 		e->process->ended_at = at;
 }
 
+void task_entry_revive(struct task_entry *e)
+{
+	e->ended_at = 0;
+	if (!e->process->living++)
+		e->process->ended_at = 0;
+}
+
 static void process_unref(struct task_state *st, struct task_entry *e)
 {
 	struct task_process *p = e->process;

@@ -101,6 +101,8 @@ struct task_entry *task_entry_get(struct task_state *st, const struct task_id *i
 				  uint64_t process);
 /* It ended at a time of CLOCK_BOOTTIME (ns); said again: nothing. */
 void task_entry_end(struct task_state *st, struct task_entry *e, uint64_t at);
+/* One that ended goes on. */
+void task_entry_revive(struct task_entry *e);
 const char *task_entry_comm(const struct task_entry *e);
 /* comm: raw; NULL or empty: nothing new. */
 void task_entry_set_comm(struct task_entry *e, const char *comm);

@@ -191,6 +191,17 @@ static struct task_entry *listed_entry(struct task_state *st, const struct sampl
 	return e;
 }
 
+/*
+ * Whether it lives although its end was told: a thread took over its numbers (execve()). A listing
+ * of the moment in which it ended may still have it.
+ */
+static bool has_successor(const struct task_state *st, const struct task_entry *e,
+			  const struct sample_task *t)
+{
+	return t->flags & TASK_LISTED && !(t->flags & (TASK_ENDED | TASK_EXITING)) &&
+	       t->state != 'Z' && t->state != 'X' && e->ended_tick != st->tick;
+}
+
 static void entry_update(struct task_state *st, const struct sample_task *t, uint64_t boot,
 			 unsigned on)
 {
@@ -199,8 +210,11 @@ static void entry_update(struct task_state *st, const struct sample_task *t, uin
 	if (t->flags & TASK_GROUP)
 		return;
 	e = t->flags & TASK_LISTED ? listed_entry(st, t) : task_entry_get(st, &t->id, t->process);
-	if (e->ended_at && e->c.seen)
-		return;
+	if (e->ended_at && e->c.seen) {
+		if (!has_successor(st, e, t))
+			return;
+		task_entry_revive(e);
+	}
 	e->c.seen = st->tick;
 	e->unknown = 0;
 	e->listed |= !!(t->flags & TASK_LISTED);
