@@ -3,6 +3,7 @@
 #include "screens/tasks.h"
 
 #include "base/i18n.h"
+#include "data/names.h"
 #include "tui/draw/fields.h"
 
 #define NUMBER 9
@@ -51,7 +52,7 @@ static void draw_file(struct text_cursor *tc, const struct task_file *f, double 
 		draw_bytes(tc, x, NUMBER, STYLE_READ, f->now_read / seconds, "");
 		draw_bytes(tc, x + 10, NUMBER, STYLE_WRITE, f->now_write / seconds, "");
 	}
-	text_put(tc, x + 20, DISK, STYLE_NORMAL, f->disk ? f->disk : "-");
+	text_put(tc, x + 20, DISK, STYLE_NORMAL, f->disk->name);
 	if (f->path_text)
 		text_path(tc, x + 29, -1, STYLE_NORMAL, f->path_text, f->state);
 	else

@@ -30,7 +30,8 @@ const char *names_cgroup_limit(struct names *n, uint64_t id);
 
 /*
  * A disk once seen keeps its name and flags when it is gone. Unknown: "major:minor" and
- * DISK_LOWEST.
+ * DISK_LOWEST. What is kept from tick to tick is this, which stays as long as the names, never its
+ * texts: another disk that comes by the number puts its own in their place.
  */
 struct names_disk {
 	uint32_t dev, whole, flags;

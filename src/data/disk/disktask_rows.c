@@ -67,7 +67,7 @@ static void counters_add(struct disktask_counters *to, const struct io_counters 
 static void link_add(struct model *m, struct hash *all, const struct task_row *t,
 		     const struct task_link *l, struct names *names)
 {
-	struct sums probe = { .key = { process_of(t), names_disk(names, l->dev)->whole, l->op } };
+	struct sums probe = { .key = { process_of(t), l->disk->whole, l->op } };
 	struct sums *s = hash_get(all, &probe.key);
 
 	if (!s) {
@@ -98,8 +98,7 @@ static void build(_unused_ void *state, struct model *m, _unused_ const struct s
 		const struct task_link *l = submitter ? t->submitted : t->caused;
 
 		for (; l; l = submitter ? l->next_submitted : l->next_caused)
-			if ((l->sum->ios || l->sum->bytes || l->sum->done) &&
-			    names_disk(names, l->dev)->shown)
+			if ((l->sum->ios || l->sum->bytes || l->sum->done) && l->disk->shown)
 				link_add(m, &all, t, l, names);
 	}
 	hash_release(&all);

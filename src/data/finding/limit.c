@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "data/finding/look.h"
+#include "data/names.h"
 
 #define UNTIMED                                                                                  \
 	N_("{victim} waits {wait} of its time for I/O at {disk}, and the limit {limit} of {who} " \
@@ -53,7 +54,7 @@ static void look_task(struct finding_look *l, const struct task_row *t, double s
 	f->share = MIN(share, 100);
 	f->filter = arena_printf(l->a, "tid = %llu", (unsigned long long)t->tid);
 	look_text(f, "limit", t->limit ? t->limit : "?");
-	look_text(f, "disk", k ? k->disk : NULL);
+	look_text(f, "disk", k ? k->disk->name : NULL);
 	look_number(f, timed ? "throttled" : "wait", UNIT_PERCENT, f->share);
 	if (!timed)
 		f->sentence = UNTIMED;

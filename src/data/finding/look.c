@@ -169,12 +169,10 @@ void look_each_fsync(struct finding_look *l,
 			look_call(l, r);
 }
 
-static bool is_on(const struct finding_look *l, const struct task_row *t, uint32_t dev)
+static bool is_on(const struct task_row *t, uint32_t dev)
 {
-	struct names *names = engine_name_table(l->m->engine);
-
 	for (const struct task_link *k = t->caused; k; k = k->next_caused)
-		if ((k->now->ios || k->now->done) && names_disk(names, k->dev)->whole == dev)
+		if ((k->now->ios || k->now->done) && k->disk->whole == dev)
 			return true;
 	return false;
 }
@@ -219,7 +217,7 @@ const struct waiter *look_victim(const struct finding_look *l, uint32_t dev,
 	for (size_t i = 0; i < l->nwaiters; i++) {
 		const struct waiter *w = &l->waiters[i];
 
-		if ((but && look_is(but, w->task)) || !is_on(l, w->task, dev))
+		if ((but && look_is(but, w->task)) || !is_on(w->task, dev))
 			continue;
 		if (!best)
 			best = w;

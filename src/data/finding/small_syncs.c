@@ -59,13 +59,12 @@ static void look_program(struct finding_look *l, const struct waiter *w, uint64_
 		f->filter = look_filter(l, "comm", w->task->comm);
 	}
 	f->share = w->share;
-	look_text(f, "disk", link ? link->disk : NULL);
+	look_text(f, "disk", link ? link->disk->name : NULL);
 	look_number(f, "wait", UNIT_PERCENT, w->share);
 	look_rate(f, "flushes", UNIT_COUNT, rate);
 	look_number(f, "size", UNIT_BYTES, (double)now->write / (double)now->wios);
 	if (link)
-		look_beside(l, f, subject_of(w),
-			    names_disk(engine_name_table(l->m->engine), link->dev)->whole);
+		look_beside(l, f, subject_of(w), link->disk->whole);
 }
 
 static void look(struct finding_look *l)

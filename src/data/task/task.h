@@ -6,6 +6,8 @@
 #include "data/model.h"
 #include "data/sample.h"
 
+struct names_disk;
+
 /* SRC_PATTERN. uint64_t only: see struct entity. */
 struct io_pattern {
 	uint64_t reads, writes;		/* queued while it was counted; of these … */
@@ -58,7 +60,7 @@ struct task_link {
 	struct task_id cause, submitter;
 	uint32_t dev, op;
 	uint32_t how;
-	const char *disk;		/* its name, clean */
+	const struct names_disk *disk;
 	const char *cause_comm, *submitter_comm;
 	const struct io_counters *now, *sum;
 	const struct task_link *next_caused, *next_submitted;
@@ -66,7 +68,7 @@ struct task_link {
 
 /* A file, as far as a task caused I/O to it: bytes at one disk. Owned by the task state. */
 struct task_file {
-	const char *disk;	/* name, clean */
+	const struct names_disk *disk;
 	uint64_t ino;
 	char *path_text;	/* clean; NULL: not known */
 	const char *state;	/* as in a row of files */

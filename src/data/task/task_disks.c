@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "data/names.h"
 #include "data/task/task_links.h"
 
 static void disks_add(struct task_row *row, const struct task_disk *disk, size_t room,
@@ -49,7 +50,7 @@ void task_disks_set(struct task_row *row, const struct task_entry *e, enum attri
 	for (l = first; l; l = submitter ? l->next_submitted : l->next_caused) {
 		const struct task_disk disk = {
 			.dev = l->link.dev,
-			.name = l->link.disk,
+			.name = l->link.disk->name,
 			.now = l->link.now->read + l->link.now->write,
 			.sum = l->link.sum->read + l->link.sum->write,
 		};

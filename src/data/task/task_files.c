@@ -96,7 +96,7 @@ static struct file_entry *file_get(struct task_state *st, const struct sample_fi
 
 	if (!fresh)
 		return f;
-	f->file.disk = names_disk(names, s->dev)->name;
+	f->file.disk = names_disk(names, s->dev);
 	f->file.ino = s->ino;
 	f->owner = task_entry_get(st, &s->cause, 0);
 	f->next = f->owner->files;

@@ -34,7 +34,7 @@ static void link_begin(struct task_state *st, struct link_entry *l, struct names
 		.dev = key->dev,
 		.op = key->op,
 		.how = key->how,
-		.disk = names_disk(names, key->dev)->name,
+		.disk = names_disk(names, key->dev),
 		.now = (const struct io_counters *)l->c.now,
 		.sum = (const struct io_counters *)l->c.sum,
 	};
@@ -214,10 +214,9 @@ void task_links_update(struct task_state *st, const struct model *m)
 	st->gone_now = (struct task_counters){ 0 };
 	sample_each(m->cur, IO, const struct sample_io, io) {
 		struct link_entry *l = link_count(st, io, names);
-		const struct names_disk *disk;
+		const struct names_disk *disk = l->link.disk;
 		struct task_counters c;
 
-		disk = names_disk(names, io->dev);
 		l->lowest = disk->counted;
 		l->above = !disk->counted && disk->shown;
 		if (!link_counts(l))

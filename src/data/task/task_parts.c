@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "data/names.h"
 
 /* A part while it is added up. */
 struct adder {
@@ -51,7 +52,7 @@ static void row_add(struct hash *all, const struct task_row *t, enum task_split 
 		bool own = !memcmp(&l->cause, &l->submitter, sizeof(l->cause));
 
 		if (by == SPLIT_DISK)
-			link_add(all, l->dev, l->disk, l, a);
+			link_add(all, l->dev, l->disk->name, l, a);
 		else if (by == SPLIT_SUBMITTER && !own)
 			link_add(all, id_of(&l->submitter), l->submitter_comm, l, a);
 		else if (by == SPLIT_CAUSE && !own)
@@ -94,7 +95,7 @@ struct task_parts task_parts(const struct rows *tasks, enum task_split by, struc
 static int by_file(const void *pa, const void *pb)
 {
 	const struct task_file *a = pa, *b = pb;
-	int order = strcmp(a->disk ? a->disk : "", b->disk ? b->disk : "");
+	int order = strcmp(a->disk->name, b->disk->name);
 
 	if (!order)
 		order = ORDER(a->ino, b->ino);

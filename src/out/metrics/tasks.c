@@ -68,16 +68,16 @@ static void add_links(struct metrics *x, const struct model *m, const struct tas
 		      struct metric_group *g)
 {
 	bool cause = engine_get_options(m->engine)->attribute == ATTRIBUTE_CAUSE;
-	struct names *names = engine_name_table(m->engine);
 	const struct task_link *l = cause ? r->caused : r->submitted;
 
 	for (; l; l = cause ? l->next_caused : l->next_submitted) {
-		if (!l->now || !names_disk(names, l->dev)->counted)
+		if (!l->now || !l->disk->counted)
 			continue;
 		if (g)
-			add_io(x, g, l->disk, io_op_name(l->op), l->now);
+			add_io(x, g, l->disk->name, io_op_name(l->op), l->now);
 		else
-			add_unattributed(x, r, l->disk, io_op_name(l->op), l->now->bytes);
+			add_unattributed(x, r, l->disk->name, io_op_name(l->op),
+					 l->now->bytes);
 	}
 }
 
