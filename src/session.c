@@ -9,6 +9,7 @@
 #include "base/i18n.h"
 #include "collect/privilege.h"
 #include "data/compare.h"
+#include "data/counters.h"
 #include "data/finding/finding.h"
 #include "data/late.h"
 #include "session_names.h"
@@ -206,6 +207,21 @@ static void look_back(struct session *s, unsigned wanted)
 	s->stale = true;
 }
 
+/* Whether a step has more samples. Intervals are not of the same length to the last digit. */
+static bool group_goes_on(const struct session *s)
+{
+	return s->step_ns + s->interval_ns / 2 < s->group_ns && !replay_at_gap(s->replay);
+}
+
+static void replayed(struct session *s, const struct sample *sample)
+{
+	s->interval_ns = s->mono && !sample->gap ? counter_delta(sample->mono, s->mono) : 0;
+	s->step_ns += s->interval_ns;
+	s->mono = sample->mono;
+	s->passed = (s->passing || group_goes_on(s)) && replay_left(s->replay) > 0;
+	engine_set_passing(s->engine, s->passed);
+}
+
 /* Taken, sealed, and made into a model. */
 static int advance(struct session *s, unsigned needs, unsigned probes, struct err *err)
 {
@@ -217,13 +233,12 @@ static int advance(struct session *s, unsigned needs, unsigned probes, struct er
 	sample_reset(sample);
 	if (s->replay) {
 		r = replay_next(s->replay, sample, s->late, err);
-		if (!r)
+		if (r <= 0) {
 			look_back(s, needs | probes);
-		if (r <= 0)
 			return r;
+		}
 		tell_unrecorded(sample, needs);
-		s->passed = s->passing && replay_left(s->replay) > 0;
-		engine_set_passing(s->engine, s->passed);
+		replayed(s, sample);
 	} else {
 		collect_enable(s->set, needs | probes);
 		r = collect_sample(s->set, sample, err);
@@ -247,6 +262,7 @@ static void begin_group(struct session *s, unsigned wanted)
 
 	engine_free(s->engine);
 	s->engine = engine_new(&s->options);
+	s->model = NULL;
 	if (replay_at_gap(s->replay))
 		return;
 	s->model = engine_advance(s->engine, last, wanted);
@@ -255,21 +271,18 @@ static void begin_group(struct session *s, unsigned wanted)
 
 static int advance_group(struct session *s, unsigned needs, unsigned probes, struct err *err)
 {
-	double most = (double)s->group_ns / NSEC_PER_SEC, before;
 	bool any = false;
 	int r;
 
 	if (!s->group_sums)
 		begin_group(s, needs | probes);
-	before = s->group_sums ? s->model->elapsed : 0;
+	s->step_ns = 0;
 	do {
 		r = advance(s, needs, probes, err);
 		if (r <= 0)
 			return any ? 1 : r;
 		any = true;
-		/* Intervals are not of the same length to the last digit. */
-	} while (s->model->elapsed - before + s->model->interval / 2 < most &&
-		 !replay_at_gap(s->replay));
+	} while (group_goes_on(s));
 	return 1;
 }
 

@@ -57,9 +57,13 @@ struct session {
 	 */
 	uint64_t group_ns;
 	bool group_sums;
+	uint64_t mono;			/* of the newest sample of a replay, CLOCK_MONOTONIC ns; 0:
+					 * there was none */
+	uint64_t step_ns, interval_ns;	/* of a replay, without gaps: the step so far, and its
+					 * newest interval */
 	bool once, passing, passed;	/* once: as in struct session_options; passing: the step
 					 * is not looked at; passed: nor was the newest model made
-					 * for that */
+					 * for that, or its step has more samples */
 	struct engine_options options;
 	bool probing;			/* sources that findings want are enabled, too */
 	struct trigger *trigger;	/* NULL: none */

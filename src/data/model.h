@@ -142,9 +142,10 @@ struct engine_options {
 	enum attribute attribute;
 	bool accumulated;	/* sums since the start are shown: ended tasks with I/O stay for
 				 * ever, not for HISTORY_TICKS */
-	size_t events;		/* so many are kept; 0: those of the interval */
+	size_t events;		/* so many are kept; 0: those of the interval, or, with `whole', of
+				 * all */
 	bool whole;		/* what is shown at the end is of all intervals: findings that were
-				 * shown once stay */
+				 * shown once stay, and so do events */
 	unsigned finding_share;	/* percent of somebody's time that makes a finding; 0: the
 				 * default */
 	bool passing;		/* nobody looks at this model, or not before more samples: who

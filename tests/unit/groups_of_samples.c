@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "../golden/scene.h"
+#include "data/event/event.h"
 #include "data/total_row.h"
 #include "session.h"
 #include "stores.h"
@@ -10,7 +11,8 @@
 #define TICKS 23
 #define STOPPED 9	/* the recorder begins anew with this tick: there is a gap before it */
 
-static const struct scene scene = { .disks = true, .stacks = true, .layers = true };
+static const struct scene scene = { .disks = true, .stacks = true, .layers = true,
+				     .events = true };
 static const struct session_viewer nobody;
 
 static void write_scene(void)
@@ -37,6 +39,8 @@ struct said {
 	double seconds[TICKS];	/* of each */
 	unsigned n;
 	double read, write, pressure, rlat;
+	unsigned events;
+	uint64_t event_times;	/* the sum of their times: each was told once */
 };
 
 static double number(const struct row *row, const struct model *m, const char *key)
@@ -47,6 +51,16 @@ static double number(const struct row *row, const struct model *m, const char *k
 
 	value_number(&v, &d);
 	return d;
+}
+
+static void add_events(struct said *said, const struct model *m)
+{
+	const struct event_row *e;
+
+	row_each(e, &m->rows[ENTITY_EVENT]) {
+		said->events++;
+		said->event_times += e->time_ns;
+	}
 }
 
 static struct said run_session(uint64_t group_ns)
@@ -69,6 +83,7 @@ static struct said run_session(uint64_t group_ns)
 		said.read += t.totals.flows.read * seconds;
 		said.write += t.totals.flows.write * seconds;
 		said.pressure += t.totals.psi_some * seconds;
+		add_events(&said, s.model);
 		for (size_t i = 0; i < s.model->rows[ENTITY_DISK].n; i++)
 			if (!strcmp(s.model->rows[ENTITY_DISK].rows[i]->name, "nvme0n1"))
 				said.rlat = number(s.model->rows[ENTITY_DISK].rows[i], s.model,
@@ -98,6 +113,9 @@ START_TEST(say_the_same)
 	ck_assert_double_eq_tol(groups.write, each.write, 1);
 	ck_assert_double_eq_tol(groups.pressure, each.pressure, 1e-6);
 	ck_assert_double_gt(groups.rlat, 0);
+	ck_assert_uint_gt(each.events, TICKS);
+	ck_assert_uint_eq(groups.events, each.events);
+	ck_assert_uint_eq(groups.event_times, each.event_times);
 	arena_release(&unit_texts);
 }
 END_TEST
@@ -114,4 +132,29 @@ START_TEST(long_enough)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("groups_of_samples", setup, folder_teardown, say_the_same, long_enough)
+/* A report over all of a recording, as of a range that is compared, has all of its events. */
+START_TEST(events_of_a_range)
+{
+	struct session_options opt = { .replay = folder, .store = true, .once = true,
+				       .engine.whole = true, .stop_fd = -1 };
+	struct said each, all = { 0 };
+	struct session s;
+	struct err err = { "" };
+
+	arena_init(&unit_texts);
+	write_scene();
+	each = run_session(0);
+	ck_assert_msg(session_open(&s, &opt, &err) == 0, "%s", err.text);
+	while (session_step(&s, ~0u, &nobody, &err) == 1)
+		if (replay_left(s.replay))
+			ck_assert_uint_eq(s.model->rows[ENTITY_EVENT].n, 0);
+	add_events(&all, s.model);
+	ck_assert_uint_eq(all.events, each.events);
+	ck_assert_uint_eq(all.event_times, each.event_times);
+	session_close(&s, &err);
+	arena_release(&unit_texts);
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("groups_of_samples", setup, folder_teardown, say_the_same, long_enough,
+		  events_of_a_range)

@@ -116,16 +116,20 @@ static void row_fill(struct event_row *r, const struct kept *k, struct model *m)
 
 static void build(void *state, struct model *m, const struct sample *cur)
 {
-	size_t most = engine_get_options(m->engine)->events;
+	const struct engine_options *opt = engine_get_options(m->engine);
+	size_t most = opt->events;
 	struct event_state *st = state;
 
-	if (st->n > most)
+	if (st->n > most && !opt->whole)
 		drop_oldest(st, st->n - most);
-	sample_each(cur, EVENT, const struct sample_event, e)
-		keep(st, e, cur);
+	/* A first sample tells of what was before the time that is shown as a whole. */
+	if (m->interval > 0 || !opt->whole)
+		sample_each(cur, EVENT, const struct sample_event, e)
+			keep(st, e, cur);
 	if (most && st->n > most)
 		drop_oldest(st, st->n - most);
-	for (size_t i = 0; i < st->n; i++) {
+	/* All that there is so far, anew after each of many samples, would be most of the work. */
+	for (size_t i = 0; i < st->n && !(opt->whole && opt->passing); i++) {
 		const struct kept *k = st->from[st->first + i];
 
 		if (!k->event.dev ||
