@@ -95,10 +95,8 @@ void session_compare(struct session *s)
 /* Where samples are as far apart as that, each is a group. */
 static void set_group(struct session *s, const struct session_options *opt)
 {
-	uint64_t interval = 0;
+	uint64_t interval = replay_interval(s->replay);
 
-	if (replay_count(s->replay) > 1)
-		interval = replay_time(s->replay, 1) - replay_time(s->replay, 0);
 	if (opt->group_ns > interval + interval / 2) {
 		s->group_ns = opt->group_ns;
 		s->group_sums = opt->group_sums;

@@ -103,6 +103,11 @@ int replay_next(struct replay *r, struct sample *s, struct sample *late, struct 
 void replay_notes(struct replay *r, struct buf *out);
 /* CLOCK_REALTIME ns of the n-th sample. */
 uint64_t replay_time(const struct replay *r, size_t n);
+/*
+ * How far apart (ns) the samples from here to the end are where they are closest: a store keeps
+ * fewer of what is old. 0: not known.
+ */
+uint64_t replay_interval(const struct replay *r);
 /* What was wrong then: 1 + enum severity; 0: nothing was found, or it is not known. */
 unsigned replay_mark(const struct replay *r, size_t n);
 /* The n-th, as replay_next() would; that goes on from where it was. */

@@ -55,3 +55,17 @@ int replay_limit(struct replay *r, const char *begin, const char *end, struct er
 	r->next = next;
 	return 0;
 }
+
+uint64_t replay_interval(const struct replay *r)
+{
+	uint64_t least = 0;
+
+	for (size_t i = r->next + 1; i < r->n; i++) {
+		uint64_t before = r->moments[i - 1].real, at = r->moments[i].real;
+
+		/* The clock may have been set back. */
+		if (at > before && (!least || at - before < least))
+			least = at - before;
+	}
+	return least;
+}

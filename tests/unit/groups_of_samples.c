@@ -63,10 +63,10 @@ static void add_events(struct said *said, const struct model *m)
 	}
 }
 
-static struct said run_session(uint64_t group_ns)
+static struct said run_from(const char *begin, uint64_t group_ns)
 {
 	struct session_options opt = { .replay = folder, .store = true, .group_ns = group_ns,
-				       .stop_fd = -1 };
+				       .begin = begin, .stop_fd = -1 };
 	struct said said = { 0 };
 	struct session s;
 	struct err err = { "" };
@@ -92,6 +92,11 @@ static struct said run_session(uint64_t group_ns)
 	ck_assert_str_eq(err.text, "");
 	session_close(&s, &err);
 	return said;
+}
+
+static struct said run_session(uint64_t group_ns)
+{
+	return run_from(NULL, group_ns);
 }
 
 START_TEST(say_the_same)
@@ -132,6 +137,54 @@ START_TEST(long_enough)
 }
 END_TEST
 
+/* The first two are a minute apart, as old ones of a store; shift: of the clock between them. */
+static void write_old_pair(int64_t shift)
+{
+	struct sample *s = sample_new();
+	struct store *st = open_store(&unbounded);
+	struct err err = { "" };
+
+	for (unsigned tick = 0; tick < TICKS; tick++) {
+		sample_reset(s);
+		scene_sample(&scene, s, tick ? tick + 59 : 0);
+		s->real += tick ? (uint64_t)shift : 0;
+		ck_assert_msg(store_write(st, s, s, 0, &err) == 0, "%s", err.text);
+	}
+	store_close(st);
+	sample_free(s);
+}
+
+/* What is not played says nothing of how far apart samples are, nor does a clock set back. */
+START_TEST(old_ones_are_further_apart)
+{
+	static const double want[] = { 5, 5, 2 };
+	struct said said;
+
+	arena_init(&unit_texts);
+	write_old_pair(0);
+	ck_assert_uint_eq(run_from("-12s", 0).n, 12);
+	said = run_from("-12s", 5 * NSEC_PER_SEC);
+	ck_assert_uint_eq(said.n, ARRAY_SIZE(want));
+	for (unsigned i = 0; i < said.n; i++)
+		ck_assert_double_eq_tol(said.seconds[i], want[i], 1e-6);
+	/* The minute is more than is asked for by itself. */
+	said = run_session(5 * NSEC_PER_SEC);
+	ck_assert_uint_eq(said.n, 1 + 5);
+	ck_assert_double_eq_tol(said.seconds[0], 60, 1e-6);
+	ck_assert_double_eq_tol(said.seconds[1], 5, 1e-6);
+	arena_release(&unit_texts);
+}
+END_TEST
+
+START_TEST(a_clock_that_was_set_back)
+{
+	arena_init(&unit_texts);
+	write_old_pair(-3600 * (int64_t)NSEC_PER_SEC);
+	ck_assert_uint_eq(run_session(5 * NSEC_PER_SEC).n, 1 + 5);
+	arena_release(&unit_texts);
+}
+END_TEST
+
 /* A report over all of a recording, as of a range that is compared, has all of its events. */
 START_TEST(events_of_a_range)
 {
@@ -157,4 +210,4 @@ START_TEST(events_of_a_range)
 END_TEST
 
 UNIT_FIXTURE_MAIN("groups_of_samples", setup, folder_teardown, say_the_same, long_enough,
-		  events_of_a_range)
+		  old_ones_are_further_apart, a_clock_that_was_set_back, events_of_a_range)
