@@ -7,6 +7,8 @@
 
 /* Rows folded by v->spec->group, in v's arena; a row without a group key stays as it is. */
 struct row_list view_fold(struct view *v, const struct row_list *rows);
+/* What a row is sorted by; there is a column for it. */
+struct value view_sort_value(struct view *v, const struct row *row);
 /*
  * Puts n rows in order, or only the first `most` of them: what is behind these is of no use then.
  * By values (one a row), or NULL: by the column of the sort.

@@ -126,6 +126,17 @@ static void rows_first(struct view *v, const struct row **rows, const struct ord
  */
 #define FEW 256
 
+struct value view_sort_value(struct view *v, const struct row *row)
+{
+	const struct column *col = v->spec->sort;
+	struct value value = column_value(col, row, v->model, v->spec->span, &v->arena);
+
+	/* Less is as much of a change as more. */
+	if (col->compared == COMPARED_DIFFERENCE && value.kind == VAL_F64)
+		value.f64 = fabs(value.f64);
+	return value;
+}
+
 void view_sort(struct view *v, const struct row **rows, const struct value *values, size_t n,
 	       size_t most)
 {
@@ -141,12 +152,7 @@ void view_sort(struct view *v, const struct row **rows, const struct value *valu
 		if (values)
 			orders[i].value = values[i];
 		else if (spec->sort)
-			orders[i].value = column_value(spec->sort, rows[i], v->model, spec->span,
-						       &v->arena);
-		/* Less is as much of a change as more. */
-		if (!values && spec->sort && spec->sort->compared == COMPARED_DIFFERENCE &&
-		    orders[i].value.kind == VAL_F64)
-			orders[i].value.f64 = fabs(orders[i].value.f64);
+			orders[i].value = view_sort_value(v, rows[i]);
 		for (size_t j = 0; j < ARRAY_SIZE(orders->ties) && e->columns[j].key; j++)
 			orders[i].ties[j] =
 				column_value(&e->columns[j], rows[i], v->model, spec->span,

@@ -120,8 +120,7 @@ static struct value *subtree_values(struct view *v, struct node *nodes, size_t n
 	const struct view_spec *spec = v->spec;
 
 	for (size_t i = 0; i < n; i++) {
-		nodes[i].value = column_value(spec->sort, nodes[i].row, v->model, spec->span,
-					      &v->arena);
+		nodes[i].value = view_sort_value(v, nodes[i].row);
 		if (nodes[i].parent)
 			nodes[i].parent->children++;
 	}
