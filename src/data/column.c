@@ -153,11 +153,24 @@ static bool adds_up(const struct column *col)
 	return col->flags & (COL_RATE | COL_PERCENT | COL_COUNTER) || col->fold == FOLD_SUM;
 }
 
-/* Of a row that was only before: its number now is not 0 but none. */
-static bool compare_hides(const struct column *col)
+/* Of a row that was only before: its number now is not 0 but none, where nobody counts it, too. */
+static bool compare_hides(const struct column *col, const struct model *model)
 {
-	return (column_is_number(col) || col->kind == VAL_PAIRS) && col->unit != UNIT_NONE &&
-	       !adds_up(col);
+	bool counted = !(col->needs & ~model->have) &&
+		       (!col->either || col->either & model->have);
+	bool amount = column_is_number(col) && (col->unit != UNIT_NONE || col->flags & COL_GRAPH);
+
+	return (amount || col->kind == VAL_PAIRS) && !(adds_up(col) && counted);
+}
+
+/* What its row, which is that of before, says of such an amount is not so any more. */
+static struct value ended_value(const struct column *col, struct value v)
+{
+	double then;
+
+	if (!adds_up(col) || col->unit == UNIT_NONE || !value_number(&v, &then))
+		return v;
+	return v.kind == VAL_F64 ? value_f64(0) : value_u64(0);
 }
 
 static struct value when_value(const struct row *row)
@@ -222,7 +235,7 @@ struct value column_value(const struct column *col, const struct row *row,
 
 	if (col->compared)
 		return compare_value(col, row, model, span, texts);
-	if (row->flags & ROW_BEFORE && compare_hides(col))
+	if (row->flags & ROW_BEFORE && compare_hides(col, model))
 		return value_none();
 	if (col->needs & ~row->have || (col->either && !(col->either & row->have)))
 		return value_none();
@@ -234,7 +247,9 @@ struct value column_value(const struct column *col, const struct row *row,
 		v = counted_value(col, row, model, span, texts);
 	else
 		v = field_value(col, row);
-	return v.kind == VAL_F64 && !isfinite(v.f64) ? value_none() : v;
+	if (v.kind == VAL_F64 && !isfinite(v.f64))
+		return value_none();
+	return row->flags & ROW_BEFORE ? ended_value(col, v) : v;
 }
 
 /* Copies as much of s as fits without cutting a character; returns the length. */

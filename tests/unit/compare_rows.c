@@ -2,7 +2,10 @@
 /* Rows of two ranges that are compared: their order, and those that were only before. */
 #include "data/compare.h"
 
+#include <math.h>
+
 #include "data/disk/disk.h"
+#include "data/histogram.h"
 #include "files.h"
 
 #define SDA (8u << 20)
@@ -44,13 +47,13 @@ static void ranges_end(void)
 }
 
 /* The next sample of a range, without rows. */
-static struct sample *range_sample(struct range *r, unsigned number)
+static struct sample *range_sample(struct range *r, unsigned number, unsigned on)
 {
 	engine = r->engine;
 	samples[0] = r->samples[0];
 	samples[1] = r->samples[1];
 	turn = number;
-	return sample_at(number, ON);
+	return sample_at(number, on);
 }
 
 static void add_disk(struct sample *s, uint32_t dev, const char *name, uint64_t sectors)
@@ -68,7 +71,7 @@ static void add_disk(struct sample *s, uint32_t dev, const char *name, uint64_t 
 static void play_disks(struct range *r, const unsigned sectors[3])
 {
 	for (unsigned i = 0; i < 4; i++) {
-		struct sample *s = range_sample(r, i);
+		struct sample *s = range_sample(r, i, ON);
 
 		add_disk(s, SDA, "sda", (uint64_t)i * sectors[0]);
 		add_disk(s, SDA + 1, "sda1", (uint64_t)i * sectors[0]);
@@ -105,4 +108,107 @@ START_TEST(order_of_a_tree)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("compare_rows", ranges_begin, ranges_end, order_of_a_tree)
+/* A task that writes a file, of which much is dirty, and a call that waits for its file system. */
+static void add_work(struct sample *s, unsigned i)
+{
+	static uint64_t hist[HIST_BUCKETS] = { [20] = 3 };
+	struct task_id writer = task(s, 7, 7, -5)->id;
+
+	io(s, writer, writer, DISK_DEV, OP_WRITE, (i + 1) * MIB);
+	file(s, writer, 100, "/srv/data", 0, (i + 1) * MIB);
+	*sample_add_row(s, DIRTY, struct sample_dirty) = (struct sample_dirty){
+		.cause = writer, .ino = 100, .sdev = DISK_DEV, .dev = DISK_DEV,
+		.bytes = 100 * MIB, .comm = "worker",
+	};
+	for (uint32_t layer = LAYER_SYSCALL; layer <= LAYER_FS; layer++)
+		*sample_add_row(s, LAYER, struct sample_layer) = (struct sample_layer){
+			.dev = DISK_DEV, .layer = layer, .op = LAYER_READ, .fs = "ext4",
+			.count = 3 * i, .total_ns = (4 - layer) * 1000000ull * i, .running = 2,
+			.running_ns = 5, .hist = { hist, sizeof(hist) },
+		};
+}
+
+static void play_work(struct range *r, bool working, unsigned without)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned on = (ON | SRC_LAYERS) & ~without;
+		struct sample *s = range_sample(r, i, on);
+
+		disks(s);
+		if (working)
+			add_work(s, i);
+		r->model = engine_advance(r->engine, s, on | SRC_NAMES);
+	}
+}
+
+static double compared(const struct row *row, const char *key)
+{
+	struct value v = column_value(entity_column(row->entity, key), row, after.model,
+				      SPAN_MEAN, &unit_texts);
+	double d = NAN;
+
+	value_number(&v, &d);
+	return d;
+}
+
+static const struct row *only_before(enum entity_id id)
+{
+	for (size_t i = 0; i < after.model->rows[id].n; i++)
+		if (after.model->rows[id].rows[i]->flags & ROW_BEFORE)
+			return after.model->rows[id].rows[i];
+	ck_abort_msg("no row of %s was only before", entities[id]->name);
+}
+
+static void check_now(enum entity_id id, const char *key, const char *diff, double then)
+{
+	const struct row *row = only_before(id);
+
+	ck_assert_msg(compared(row, key) == 0, "%s: %g", key, compared(row, key));
+	ck_assert_msg(compared(row, diff) == -then, "%s: %g", diff, compared(row, diff));
+}
+
+/* What was not there did nothing, whatever its row says of how it was then. */
+START_TEST(amounts_of_what_was_only_before)
+{
+	play_work(&before, true, 0);
+	play_work(&after, false, 0);
+	model_compare(after.model, before.model);
+	check_now(ENTITY_TASK, "dirtynow", "dirtynow_diff", 100 * MIB);
+	check_now(ENTITY_TASK, "write", "write_diff", MIB);
+	check_now(ENTITY_FILE, "dirtynow", "dirtynow_diff", 100 * MIB);
+	check_now(ENTITY_LAYER, "running", "running_diff", 2);
+	ck_assert_double_eq(compared(only_before(ENTITY_TASK), "dirtynow_ratio"), 0);
+	for (size_t id = 0; id < ENTITY_COUNT; id++) {
+		const struct row *row;
+
+		row_each(row, &after.model->rows[id]) {
+			struct value v;
+			double d;
+
+			if (!(row->flags & ROW_BEFORE))
+				continue;
+			entity_each_column(row->entity, col) {
+				v = column_value(col, row, after.model, SPAN_MEAN, &unit_texts);
+				ck_assert_msg(v.kind != VAL_PAIRS, "%s", col->key);
+				if (col->unit != UNIT_NONE && value_number(&v, &d))
+					ck_assert_msg(d == 0, "%s: %g", col->key, d);
+			}
+		}
+	}
+}
+END_TEST
+
+/* Nobody tells of files in the range after: how much is dirty is not known. */
+START_TEST(amounts_that_nobody_counts)
+{
+	play_work(&before, true, 0);
+	play_work(&after, false, SRC_FILES);
+	model_compare(after.model, before.model);
+	ck_assert(isnan(compared(only_before(ENTITY_TASK), "dirtynow")));
+	ck_assert(isnan(compared(only_before(ENTITY_TASK), "dirtynow_diff")));
+	ck_assert_double_eq(compared(only_before(ENTITY_TASK), "write"), 0);
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("compare_rows", ranges_begin, ranges_end, order_of_a_tree,
+		  amounts_of_what_was_only_before, amounts_that_nobody_counts)
