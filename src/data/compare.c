@@ -63,8 +63,6 @@ static void add_before(struct model *m, enum entity_id id, const struct row *the
 	row->parent = parent ? parent->row : NULL;
 	row->turned_parent = NULL;
 	row->before = then;
-	if (id == ENTITY_TASK)
-		task_only_before(row, m);
 }
 
 static void join(struct model *m, enum entity_id id)
@@ -88,6 +86,8 @@ static void join(struct model *m, enum entity_id id)
 		if (!hash_get(&now, &key) && !did_nothing(before->rows[i]))
 			add_before(m, id, before->rows[i], &now);
 	}
+	if (id == ENTITY_TASK)
+		tasks_only_before(m, n);
 	hash_release(&now);
 	hash_release(&then);
 }

@@ -3,6 +3,7 @@
 #include "data/compare.h"
 
 #include <math.h>
+#include <time.h>
 
 #include "data/disk/disk.h"
 #include "data/histogram.h"
@@ -210,5 +211,62 @@ START_TEST(amounts_that_nobody_counts)
 }
 END_TEST
 
+#define MANY 20000
+
+/* Seconds that the process had a processor. */
+static double processor(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / NSEC_PER_SEC;
+}
+
+/* Many tasks, two of each process; returns how long the engine took for one sample of them. */
+static double play_many(struct range *r, uint32_t first)
+{
+	double began = 0;
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct sample *s = range_sample(r, i, ON);
+
+		disks(s);
+		for (uint32_t k = first; k < first + MANY; k++) {
+			struct task_id id = task(s, k & ~1u, k, -5)->id;
+
+			io(s, id, id, DISK_DEV, OP_WRITE, 4096ull * (i + 1));
+		}
+		began = processor();
+		r->model = step(s);
+	}
+	return processor() - began;
+}
+
+/* Tasks come and go: the process is that of the same number, without a walk for each of them. */
+START_TEST(many_that_ended)
+{
+	double once, began;
+	const struct task_row *t;
+	size_t joined = 0;
+
+	play_many(&before, 2);
+	/* The last of the processes are there still, with other threads. */
+	once = play_many(&after, 2 + MANY - 1);
+	began = processor();
+	model_compare(after.model, before.model);
+	ck_assert_double_lt(processor() - began, 10 * once);
+	row_each(t, &after.model->rows[ENTITY_TASK]) {
+		const struct row *row = &t->row;
+
+		if (!(row->flags & ROW_BEFORE))
+			continue;
+		joined += !(t->process >> 63);
+		ck_assert_uint_eq(t->process >> 63, t->pid != MANY);
+	}
+	ck_assert_uint_eq(joined, 1);
+	ck_assert_uint_eq(after.model->rows[ENTITY_TASK].n, 2 * MANY - 1);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("compare_rows", ranges_begin, ranges_end, order_of_a_tree,
-		  amounts_of_what_was_only_before, amounts_that_nobody_counts)
+		  amounts_of_what_was_only_before, amounts_that_nobody_counts, many_that_ended)

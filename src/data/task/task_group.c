@@ -88,19 +88,27 @@ void task_group(struct row *group, enum group_by by, uint64_t *sum, struct arena
 /* Numbers of processes are those of their engine: of two engines they must not be the same. */
 #define OTHER_ENGINE (1ull << 63)
 
-void task_only_before(struct row *row, const struct model *m)
+void tasks_only_before(struct model *m, size_t first)
 {
-	struct task_row *t = (struct task_row *)row;
-	const struct task_row *other;
+	const struct row_list *list = &m->rows[ENTITY_TASK];
+	struct hash by_pid;
 
-	t->process |= OTHER_ENGINE;
-	row_each(other, &m->rows[ENTITY_TASK])
-		if (t->pid && other->pid == t->pid && !(other->row.flags & ROW_BEFORE)) {
-			t->process = other->process;
-			break;
-		}
-	t->process_gone = NULL;
-	t->caused = t->submitted = NULL;
-	t->disks = NULL;
-	t->ndisks = 0;
+	hash_init(&by_pid, offsetof(struct task_row, pid), sizeof(uint64_t));
+	for (size_t i = 0; i < first; i++) {
+		struct task_row *t = (struct task_row *)(uintptr_t)list->rows[i];
+
+		if (t->pid && !hash_get(&by_pid, &t->pid))
+			hash_put(&by_pid, t);
+	}
+	for (size_t i = first; i < list->n; i++) {
+		struct task_row *t = (struct task_row *)(uintptr_t)list->rows[i];
+		const struct task_row *other = hash_get(&by_pid, &t->pid);
+
+		t->process = other ? other->process : t->process | OTHER_ENGINE;
+		t->process_gone = NULL;
+		t->caused = t->submitted = NULL;
+		t->disks = NULL;
+		t->ndisks = 0;
+	}
+	hash_release(&by_pid);
 }

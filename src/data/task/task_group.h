@@ -7,10 +7,11 @@
 
 const char *task_group_key(const struct row *row, enum group_by by, struct arena *a);
 void task_group(struct row *group, enum group_by by, uint64_t *sum, struct arena *a);
+struct model;
 /*
- * A copy of a row that was only in the range before a comparison, for the model m: its process is
- * that of the same number, and it did nothing since.
+ * Of a comparison's rows those from `first' on are copies of what was only in the range before: the
+ * process of each is that of the same number, and it did nothing since.
  */
-void task_only_before(struct row *row, const struct model *m);
+void tasks_only_before(struct model *m, size_t first);
 
 #endif
