@@ -93,10 +93,13 @@ int layer_uring_submit(void *ctx)
 	return uring_begin(ARGUMENTS(ctx)[0]);
 }
 
+/* Which argument of it is the request. Fixed before the programs are loaded. */
+const volatile __u32 uring_request;
+
 SEC("raw_tp/io_uring_submit_sqe")
 int layer_uring_sqe(void *ctx)
 {
-	return uring_begin(ARGUMENTS(ctx)[0]);
+	return uring_begin(argument(ctx, uring_request));
 }
 
 SEC("raw_tp/io_uring_complete")

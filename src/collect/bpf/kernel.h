@@ -92,6 +92,17 @@ static inline bool kernel_names_uring(void)
 	return args < 0 || args >= 5 || first;
 }
 
+/*
+ * Which argument of io_uring_submit_sqe is the request. From 5.14 to 5.19 (7 arguments) the ring
+ * comes first; since 6.0 it is left out. Before 5.14 none is the request.
+ */
+static inline uint32_t kernel_uring_request(void)
+{
+	const char *first;
+
+	return bpf_host_args("io_uring_submit_sqe", &first) == 7;
+}
+
 /* Since 6.11 page faults that wait for a page of a file have a tracepoint. */
 static inline bool kernel_tells_faults(void)
 {

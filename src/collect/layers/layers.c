@@ -113,6 +113,7 @@ static int set_up(void *state, void *programs, struct err *err)
 	layers_calls(skel->rodata->calls);
 	addresses_set(l->proc, skel->rodata->addresses);
 	skel->rodata->pid_namespace = kernel_pid_namespace();
+	skel->rodata->uring_request = kernel_uring_request();
 	skel->rodata->has_task_storage =
 		bpf_task_state(skel->maps.layer_tasks, skel->maps.layer_task_hash, TASKS_MAX);
 	skel->rodata->has_cast = skel->rodata->has_task_storage && bpf_calls_cast() > 0;
