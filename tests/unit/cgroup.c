@@ -135,6 +135,34 @@ START_TEST(only_what_lies_beneath_in_a_container)
 }
 END_TEST
 
+/* Without its files a folder stands for one that the kernel has removed. */
+START_TEST(made_anew)
+{
+	char proc[96], gone[96];
+	struct stat st, now;
+	int fd = -1;
+
+	snprintf(proc, sizeof(proc), "%s/proc", folder);
+	snprintf(gone, sizeof(gone), "%s/secret/gone", folder);
+	ck_assert_int_eq(cgroup_follow(proc, "/web/one", &fd), 1);
+	ck_assert_int_eq(cgroup_follow(proc, "/web/one", &fd), 1);
+	write_file("mount/web/one/cgroup.procs", "", 0);
+	ck_assert_int_eq(cgroup_follow(proc, "/web/one", &fd), 0);
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	ck_assert_int_eq(unlink(path_of("mount/web/one/cgroup.procs")), 0);
+	ck_assert_int_eq(rename(path_of("mount/web/one"), gone), 0);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(cgroup_follow(proc, "/web/one", &fd), -ENOENT);
+		ck_assert_int_eq(fd, -1);
+	}
+	ck_assert_int_eq(mkdir(path_of("mount/web/one"), 0700), 0);
+	ck_assert_int_eq(cgroup_follow(proc, "/web/one", &fd), 1);
+	ck_assert_int_eq(fstat(fd, &now), 0);
+	ck_assert_int_ne(st.st_ino, now.st_ino);
+	close(fd);
+}
+END_TEST
+
 START_TEST(limits)
 {
 	static const struct {
@@ -200,6 +228,6 @@ START_TEST(latency_of_others)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("cgroup", setup, folder_teardown, only_what_lies_beneath, limits,
+UNIT_FIXTURE_MAIN("cgroup", setup, folder_teardown, only_what_lies_beneath, limits, made_anew,
 		  latency_of_others,
 		  only_what_lies_beneath_before_openat2, only_what_lies_beneath_in_a_container)

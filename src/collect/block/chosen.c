@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/err.h"
 #include "bpf/abi.h"
 #include "collect/collector.h"
 #include "collect/proc/cgroup.h"
@@ -34,6 +35,13 @@ void chosen_fill(const struct chosen *c, const struct collect_options *opt)
 {
 	put_all(c->pids, opt->tgids);
 	put_all(c->uids, opt->uids);
+}
+
+int chosen_follow(const struct collect_options *opt, int *cgroup, struct err *err)
+{
+	int r = cgroup_follow(opt->proc, opt->cgroup, cgroup);
+
+	return r < 0 ? err_set(err, -r, "the control group \"%s\": %m", opt->cgroup) : r;
 }
 
 static void cgroup_put(void *arg, uint64_t id)

@@ -8,6 +8,7 @@
 
 struct bpf_map;
 struct collect_options;
+struct err;
 
 /* What bpf/common/chosen.h has in one object. */
 struct chosen {
@@ -31,6 +32,8 @@ struct chosen {
 void chosen_set(const struct chosen *c, const struct collect_options *opt);
 /* After loading: processes and users. */
 void chosen_fill(const struct chosen *c, const struct collect_options *opt);
+/* cgroup_follow() of --cgroup, and a sentence where it is not there. */
+int chosen_follow(const struct collect_options *opt, int *cgroup, struct err *err);
 /* The control group whose folder this is, and all that are below it now. */
 void chosen_scan(const struct chosen *c, int cgroup);
 

@@ -23,7 +23,6 @@
 #include "collect/block/mountpath.h"
 #include "collect/bpf/addresses.h"
 #include "collect/collector.h"
-#include "collect/proc/cgroup.h"
 
 #define WAITING_MOST (1u << 19)	/* for the next sample: 56 MiB */
 #define FILES_MOST 16384	/* whose names are kept */
@@ -48,7 +47,7 @@ struct block_events {
 	struct hash files;	/* struct named */
 	unsigned round;
 	struct mountpath mounts;
-	int cgroup;		/* the folder of --cgroup, -1: none */
+	int cgroup;		/* the folder of --cgroup, -1: not there, or not asked for */
 	struct err why;		/* there is no ring */
 };
 
@@ -158,18 +157,13 @@ static void ask(struct block *b, bool on)
 }
 
 /* What --cgroup asks for is told by its ids; those that come later, at the next sample. */
-static int choose(struct block *b, struct err *err)
+static int choose_group(struct block *b, struct err *err)
 {
-	struct block_events *e = b->events;
+	int r = b->opt->cgroup ? chosen_follow(b->opt, &b->events->cgroup, err) : 0;
 
-	chosen_fill(CHOSEN(b->skel), b->opt);
-	if (!b->opt->cgroup)
-		return 0;
-	e->cgroup = cgroup_open(b->opt->proc, b->opt->cgroup, NULL);
-	if (e->cgroup < 0)
-		return err_set(err, -e->cgroup, "the control group \"%s\": %m", b->opt->cgroup);
-	chosen_scan(CHOSEN(b->skel), e->cgroup);
-	return 0;
+	if (b->events->cgroup >= 0)
+		chosen_scan(CHOSEN(b->skel), b->events->cgroup);
+	return r;
 }
 
 static int make_ring(struct block *b, struct err *err)
@@ -187,10 +181,13 @@ static int make_ring(struct block *b, struct err *err)
 static void events_open(struct block *b)
 {
 	struct block_events *e = b->events = mem_zalloc(sizeof(*e));
+	struct err gone;	/* each sample says so */
 
 	e->map = e->cgroup = -1;
 	hash_init(&e->files, offsetof(struct named, file), sizeof(struct abi_event_inode));
-	if (choose(b, &e->why) >= 0 && make_ring(b, &e->why) >= 0)
+	chosen_fill(CHOSEN(b->skel), b->opt);
+	choose_group(b, &gone);
+	if (make_ring(b, &e->why) >= 0)
 		ask(b, true);
 }
 
@@ -344,20 +341,29 @@ static void forget_file(void *value, _unused_ void *arg)
 	free(value);
 }
 
+/* Whether there are any. */
+static bool tell_source(struct block *b, struct sample *s)
+{
+	const struct block_events *e = b->events;
+	struct err gone;
+
+	if (!e->ring)
+		sample_source(s, SRC_EVENTS, SOURCE_OFF, e->why.text);
+	else if (choose_group(b, &gone) < 0)
+		sample_source(s, SRC_EVENTS, SOURCE_PART, gone.text);
+	else
+		sample_source(s, SRC_EVENTS, SOURCE_ON, NULL);
+	return e->ring;
+}
+
 void block_events_read(struct block *b, struct sample *s)
 {
 	const struct block_bpf__bss *bss = b->skel->bss;
 	struct block_events *e = b->events;
 	struct sample_eventlog *log;
 
-	if (!e)
+	if (!e || !tell_source(b, s))
 		return;
-	sample_source(s, SRC_EVENTS, e->ring ? SOURCE_ON : SOURCE_OFF,
-		      e->ring ? NULL : e->why.text);
-	if (!e->ring)
-		return;
-	if (e->cgroup >= 0)
-		chosen_scan(CHOSEN(b->skel), e->cgroup);
 	ring_buffer__consume(e->ring);
 	block_map_refs(b);
 	e->round++;

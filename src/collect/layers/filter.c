@@ -5,13 +5,15 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/err.h"
+#include "base/fd.h"
 #include "base/i18n.h"
+#include "base/macro.h"
 #include "bpf/abi.h"
 #include "bpf/layers/layers.skel.h"
 #include "collect/block/attribution.h"
 #include "collect/block/chosen.h"
 #include "collect/layers/layers.h"
-#include "collect/proc/cgroup.h"
 #include "collect/set.h"
 
 /*
@@ -50,30 +52,29 @@ int layers_filter_set(struct layers *l, const struct collect_options *opt, struc
 	return share_attribution(l, opt, err);
 }
 
-int layers_filter_fill(struct layers *l, const struct collect_options *opt, struct err *err)
+void layers_filter_fill(struct layers *l, const struct collect_options *opt)
 {
-	uint32_t zero = 0;
-	int r;
+	struct err gone;	/* each sample says so */
 
 	chosen_fill(CHOSEN(l->skel), opt);
-	if (!opt->cgroup)
-		return 0;
-	l->cgroup = cgroup_open(l->proc, opt->cgroup, NULL);
-	if (l->cgroup < 0)
-		return err_set(err, -l->cgroup, "the control group \"%s\": %m", opt->cgroup);
-	r = bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_cgroup), &zero, &l->cgroup, 0) < 0
-		    ? -errno
-		    : 0;
-	if (r < 0)
-		return err_set(err, -r, "the control group \"%s\": %m", opt->cgroup);
-	chosen_scan(CHOSEN(l->skel), l->cgroup);
-	return 0;
+	layers_filter_refresh(l, &gone);
 }
 
-void layers_filter_refresh(struct layers *l)
+int layers_filter_refresh(struct layers *l, struct err *err)
 {
+	const struct collect_options *opt = collect_set_options(l->set);
+	uint32_t zero = 0;
+	int r = opt->cgroup ? chosen_follow(opt, &l->cgroup, err) : 0;
+
+	if (r > 0 && bpf_map_update_elem(bpf_map__fd(l->skel->maps.layer_cgroup), &zero,
+					 &l->cgroup, 0) < 0) {
+		r = err_set(err, errno, "the control group \"%s\": %m", opt->cgroup);
+		fd_close(l->cgroup);
+		l->cgroup = -1;
+	}
 	if (l->cgroup >= 0 && l->block)
 		chosen_scan(CHOSEN(l->skel), l->cgroup);
+	return MIN(r, 0);
 }
 
 const char *layers_filter_reason(const struct layers *l, const struct collect_options *opt)

@@ -138,9 +138,7 @@ static int fill(struct layers *l, const struct collect_options *opt, struct err 
 	if (bpf_fill(l->skel->obj, "layer_fill", 0, l->skel->maps.layer_free, 1,
 		     l->room - 1) < l->room - 1)
 		return err_set(err, errno, "the BPF maps cannot be filled: %m");
-	r = layers_filter_fill(l, opt, err);
-	if (r < 0)
-		return r;
+	layers_filter_fill(l, opt);
 	r = bpf_window_open(&l->entry_window, l->skel->maps.layer_entries, sizeof(*l->entries));
 	if (!r)
 		r = bpf_window_open(&l->stat_window, l->skel->maps.layer_stats, sizeof(*l->stats));
@@ -294,12 +292,13 @@ static int layers_collect(void *state, struct sample *s, _unused_ struct err *fa
 {
 	struct layers *l = state;
 	uint32_t interval = l->skel->bss->epoch;
-	struct err err = { "" };
+	struct err err = { "" }, gone = { "" };
 	char text[240];
 	const char *missing = bpf_hooks_missing(&l->programs.hooks, l->layers, text, sizeof(text));
 
 	l->skel->bss->epoch = interval + 1;
-	layers_filter_refresh(l);
+	if (layers_filter_refresh(l, &gone) < 0)
+		missing = gone.text;
 	/* A module may have come: a file system that was mounted. */
 	if (interval % ATTACH_AGAIN == ATTACH_AGAIN - 1) {
 		bpf_programs_attach(&l->programs, l->whole ? l->layers : l->layers & CALLS, &err);

@@ -38,7 +38,7 @@ struct layers {
 	uint64_t min_ns;	/* --min-latency */
 	bool callers;		/* somebody wants to see them */
 	bool whole;		/* all layers are attached, not the calls only */
-	int cgroup;		/* the folder of --cgroup, -1: none */
+	int cgroup;		/* the folder of --cgroup, -1: not there, or not asked for */
 	const volatile __u64 *block;	/* what the block programs count addresses from, of those
 					 * whose maps are shared; NULL: none are */
 	const volatile __u64 *events;	/* likewise, of those whose ring buffer takes calls */
@@ -88,9 +88,9 @@ const char *layers_probe_reason(const struct layers *l, char *out, size_t size);
 
 /* filter.c: selecting tasks, before loading and after it. */
 int layers_filter_set(struct layers *l, const struct collect_options *opt, struct err *err);
-int layers_filter_fill(struct layers *l, const struct collect_options *opt, struct err *err);
-/* At each sample: cgroups come and go. */
-void layers_filter_refresh(struct layers *l);
+void layers_filter_fill(struct layers *l, const struct collect_options *opt);
+/* At each sample: cgroups come and go. Why the one asked for is not looked at, or 0. */
+int layers_filter_refresh(struct layers *l, struct err *err);
 /* What cannot be told of the requests of selected tasks, or NULL. */
 const char *layers_filter_reason(const struct layers *l, const struct collect_options *opt);
 

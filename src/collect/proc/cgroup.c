@@ -81,6 +81,19 @@ int cgroup_open(const char *proc, const char *path, struct buf *ret_path)
 	return fd;
 }
 
+int cgroup_follow(const char *proc, const char *path, int *fd)
+{
+	int now;
+
+	/* A removed folder has links like any other, but no files. */
+	if (*fd >= 0 && !faccessat(*fd, "cgroup.procs", F_OK, 0))
+		return 0;
+	now = cgroup_open(proc, path, NULL);
+	fd_close(*fd);
+	*fd = MAX(now, -1);
+	return now < 0 ? now : 1;
+}
+
 static bool id_of(int fd, uint64_t *ret)
 {
 	union {

@@ -14,6 +14,12 @@
  * wanted); of the root it is "".
  */
 int cgroup_open(const char *proc, const char *path, struct buf *ret_path);
+/*
+ * Opens it again when it was removed: who makes it anew makes another group. *fd: of the group that
+ * was there, -1: none; it is -1 while there is none. 1: *fd is of another group, 0: of the same, or
+ * -errno.
+ */
+int cgroup_follow(const char *proc, const char *path, int *fd);
 /* Tells of a control group (a descriptor of its folder) and of all below it, each by its id. */
 void cgroup_each(int fd, void (*each)(void *arg, uint64_t id), void *arg);
 
