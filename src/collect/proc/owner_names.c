@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/hash.h"
 #include "collect/helper/process.h"
@@ -13,10 +14,14 @@
 
 #define KNOWN_MAX 16384		/* users, from which on those not seen lately are dropped */
 #define IDLE_ROUNDS 512
+#define AGAIN (60 * NSEC_PER_SEC)	/* a user may get a name, or another one */
+#define AGAIN_SOON (5 * NSEC_PER_SEC)	/* nothing answered */
+
 struct user {
 	uint32_t uid;
 	bool asked;		/* its answer is still to come */
 	unsigned round;
+	uint64_t due;		/* CLOCK_MONOTONIC ns: when it is asked again */
 	char *name;		/* NULL: has none */
 };
 
@@ -24,6 +29,8 @@ struct owner_names {
 	int proc;		/* O_PATH of /proc */
 	struct helper *helper;
 	unsigned round;
+	uint64_t now;		/* CLOCK_MONOTONIC ns, of this round */
+	size_t fresh;		/* users that are asked for the first time */
 	struct cgroup_names *cgroups;
 	struct hash users;
 };
@@ -59,6 +66,7 @@ void owner_names_free(struct owner_names *n)
 struct asking {
 	struct owner_names *reader;
 	uint32_t uid;
+	bool again;
 };
 
 static void user_told(void *arg, const void *data, size_t len)
@@ -69,37 +77,54 @@ static void user_told(void *arg, const void *data, size_t len)
 	size_t n = 0;
 	const char *name = data ? wire_text(&r, HELPER_NAME_MAX, &n) : "";
 
-	if (u)
-		u->asked = false;
-	if (u && n) {
-		u->name = mem_strndup(name, n);
-	}
+	a->reader->fresh -= !a->again;
 	free(a);
+	if (!u)
+		return;
+	u->asked = false;
+	u->due = clock_mono() + (data ? AGAIN : AGAIN_SOON);
+	/* The service that knew it may be away: the name stays until there is another one. */
+	if (!n)
+		return;
+	free(u->name);
+	u->name = mem_strndup(name, n);
 }
 
 /*
  * Name services may wait for a server: they are asked by a helper, and the answer may come with a
  * later sample.
  */
-static struct user *user_new(struct owner_names *n, uint32_t uid)
+static void user_ask(struct owner_names *n, struct user *u)
 {
 	struct asking *a = mem_alloc(sizeof(*a));
-	struct user *u = mem_alloc(sizeof(*u));
 
-	*u = (struct user){ .uid = uid, .asked = true, .round = n->round - 1 };
-	hash_put(&n->users, u);
-	*a = (struct asking){ n, uid };
-	helper_ask(n->helper, HELPER_USERS, MESSAGE_USER, &uid, sizeof(uid), user_told, a, n);
-	return u;
+	u->asked = true;
+	*a = (struct asking){ n, u->uid, u->due };
+	n->fresh += !a->again;
+	helper_ask(n->helper, HELPER_USERS, MESSAGE_USER, &u->uid, sizeof(u->uid), user_told, a,
+		   n);
 }
 
 static void see_user(struct owner_names *n, uint32_t uid)
 {
 	struct user *u = hash_get(&n->users, &uid);
 
-	if (!u)
-		u = user_new(n, uid);
+	if (!u) {
+		u = mem_alloc(sizeof(*u));
+		*u = (struct user){ .uid = uid, .round = n->round - 1 };
+		hash_put(&n->users, u);
+	}
+	if (u->round == n->round)
+		return;
 	u->round = n->round;
+	if (!u->asked && n->now >= u->due)
+		user_ask(n, u);
+}
+
+/* Who was asked for before has the name from then. */
+static bool all_told(void *names)
+{
+	return !((struct owner_names *)names)->fresh;
 }
 
 /* Those of this sample, as far as their names are known. */
@@ -147,6 +172,7 @@ void owner_names_fill(struct owner_names *n, struct sample *s, uint64_t until)
 	uint64_t id = 0;
 
 	n->round++;
+	n->now = clock_mono();
 	cgroup_names_round(n->cgroups);
 	add_throttled(n, s);
 	sample_each(s, TASK, struct sample_task, t) {
@@ -164,7 +190,7 @@ void owner_names_fill(struct owner_names *n, struct sample *s, uint64_t until)
 	sample_each(s, OFFCPU, struct sample_offcpu, b)
 		if (b->cgroup && b->cgroup != id)
 			cgroup_names_add(n->cgroups, s, id = b->cgroup);
-	helper_wait(n->helper, HELPER_USERS, until, NULL, NULL);
+	helper_wait(n->helper, HELPER_USERS, until, all_told, n);
 	add_users(n, s);
 	hash_age_rounds(&n->users, KNOWN_MAX, IDLE_ROUNDS, offsetof(struct user, round), n->round,
 			user_drop, n);
