@@ -246,6 +246,31 @@ START_TEST(unreadable)
 }
 END_TEST
 
+/* A process becomes another user's, and ours again: its io is tried in its turn. */
+START_TEST(readable_again)
+{
+	int rounds = 0;
+
+	put_process(300, 0, 5);
+	put_task(300, 300, "su", 'S', 500, 5);
+	unlink(strcat(strcpy((char[128]){ 0 }, dir), "/300/task/300/io"));
+	collect_enable(set, SRC_TASKS | SRC_TASKIO);
+	for (int i = 0; i < 4; i++)
+		take();
+	ck_assert_uint_eq(task(300)->have, SRC_TASKS);
+	ck_assert_uint_eq(task(300)->uid, 0);
+	put_process(300, 1000, 77);
+	put_task(300, 300, "su", 'S', 500, 77);
+	do
+		take();
+	while (!(task(300)->have & SRC_TASKIO) && ++rounds < 8);
+	ck_assert_int_lt(rounds, 8);
+	ck_assert_uint_eq(task(300)->write_bytes, 77);
+	ck_assert_uint_eq(task(300)->uid, 1000);
+	ck_assert_uint_eq(source(SRC_TASKIO)->state, SOURCE_ON);
+}
+END_TEST
+
 START_TEST(hidden)
 {
 	ck_assert_int_eq(
@@ -369,4 +394,4 @@ START_TEST(probes)
 END_TEST
 
 UNIT_FIXTURE_MAIN("tasklist", setup, teardown, listing, changes, waits, only_some, unreadable,
-		  hidden, sources, command_lines, probes, descriptors)
+		  readable_again, hidden, sources, command_lines, probes, descriptors)

@@ -15,7 +15,11 @@
 #include "collect/proc/tasklist.h"
 #include "collect/set.h"
 
-#define REFRESH 8	/* a task that seems idle has its stat read every so many rounds */
+/*
+ * A task that seems idle has its stat read every so many rounds, and one whose io we may not read
+ * its io.
+ */
+#define REFRESH 8
 
 struct procfs {
 	struct tasklist list;
@@ -69,7 +73,7 @@ static bool task_io(struct procfs *p, struct known *k)
 {
 	char path[64];
 	struct proc_io io;
-	bool moved;
+	bool moved, denied;
 	int r;
 
 	snprintf(path, sizeof(path), "%u/task/%u/io", k->tgid, k->tid);
@@ -78,11 +82,13 @@ static bool task_io(struct procfs *p, struct known *k)
 		k->stat_round = 0;
 		return false;
 	}
-	if (r == -EACCES || r == -EPERM || r == -ENOENT) {
-		k->denied = true;
+	denied = r == -EACCES || r == -EPERM || r == -ENOENT;
+	/* Who has other rights now may be another user. */
+	if (k->denied != denied)
+		k->user_read = false;
+	k->denied = denied;
+	if (denied)
 		k->have &= ~SRC_TASKIO;
-		return false;
-	}
 	if (r < 0)
 		return false;
 	moved = !(k->have & SRC_TASKIO) || memcmp(&io, &k->io, sizeof(io));
@@ -112,14 +118,16 @@ static void update_task(struct procfs *p, struct known *k, bool quiet)
 {
 	unsigned round = p->list.round;
 	bool fresh = k->stat_round == round, moved = false;
+	bool turn = (round + k->tid) % REFRESH == 0;
 
-	if ((p->sources & SRC_TASKIO) && !k->denied && (!quiet || !(k->have & SRC_TASKIO)))
+	if ((p->sources & SRC_TASKIO) && (!k->denied || turn) &&
+	    (!quiet || !(k->have & SRC_TASKIO)))
 		moved = task_io(p, k);
 	if (fresh)
 		return;
 	/* Running or waiting tasks change their state soon, the rest is looked at in turn. */
 	if (moved || k->stat.state == 'R' || k->stat.state == 'D' || (k->denied && !quiet) ||
-	    (round + k->tid) % REFRESH == 0) {
+	    turn) {
 		uint64_t start = k->stat.start;
 		int r = tasklist_stat(&p->list, k);
 
