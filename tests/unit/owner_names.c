@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* When users are asked for again. The helper is the test; the clock is moved. */
+/* When users and control groups are asked for again. The helper is the test; the clock is moved. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "collect/helper/helper.h"
 #include "collect/helper/process.h"
+#include "collect/proc/cgroup_names.h"
 #include "collect/proc/owner_names.h"
 #include "data/sample.h"
 #include "folder.h"
@@ -55,10 +57,13 @@ static void setup(void)
 {
 	static char proc[96];
 	static struct collect_options opt = { .proc = proc };
+	char line[256];
 
 	folder_setup();
 	snprintf(proc, sizeof(proc), "%s/proc", folder);
-	write_text("proc/self/mountinfo", "");
+	snprintf(line, sizeof(line), "30 20 0:26 / %s/mount rw - cgroup2 cgroup2 rw\n", folder);
+	write_text("proc/self/mountinfo", line);
+	ck_assert_int_eq(mkdir(path_of("mount"), 0700), 0);
 	names = owner_names_new(&opt, NULL);
 	s = sample_new();
 }
@@ -150,4 +155,47 @@ START_TEST(users)
 }
 END_TEST
 
-UNIT_FIXTURE_MAIN("owner_names", setup, teardown, users)
+/* Its id is the number of its folder. */
+static uint64_t make_group(const char *path)
+{
+	struct stat st;
+
+	ck_assert_int_eq(mkdir(path_of(path), 0700), 0);
+	ck_assert_int_eq(stat(path_of(path), &st), 0);
+	return st.st_ino;
+}
+
+static const char *path_by_id(uint64_t id)
+{
+	sample_reset(s);
+	task(7, id);
+	owner_names_fill(names, s, 0);
+	sample_each(s, CGROUP, const struct sample_cgroup, c)
+		if (c->id == id)
+			return c->path;
+	return NULL;
+}
+
+/* No handle opens these folders: they are found by walks, of which there is one in five seconds. */
+START_TEST(groups)
+{
+	const uint64_t outside = 1ULL << 50;
+	uint64_t id = make_group("mount/first"), second, third;
+
+	ck_assert_str_eq(path_by_id(id), "/first");
+	second = make_group("mount/second");
+	ck_assert_ptr_null(path_by_id(second));
+	after(6);
+	ck_assert_str_eq(path_by_id(second), "/second");
+	/* One that no walk finds has one walk made for it. */
+	ck_assert_ptr_null(path_by_id(outside));
+	after(6);
+	ck_assert_ptr_null(path_by_id(outside));
+	third = make_group("mount/third");
+	after(6);
+	ck_assert_ptr_null(path_by_id(outside));
+	ck_assert_str_eq(path_by_id(third), "/third");
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("owner_names", setup, teardown, users, groups)

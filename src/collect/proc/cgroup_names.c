@@ -32,7 +32,8 @@ struct cgroup {
 	unsigned round;
 	char *path;		/* NULL: not found */
 	uint64_t held, held_before;	/* that limits held I/O back: grows; in the sample before */
-	bool handle;		/* asked for by handle in vain: only a walk may find it */
+	uint64_t seen;		/* CLOCK_MONOTONIC ns: it was asked for by handle; in vain: only a
+				 * later walk may find it */
 };
 
 /*
@@ -274,6 +275,18 @@ static void cgroup_walk_all(struct cgroup_names *n, struct hierarchy *h)
 	cgroup_walk(n, h, fd, &path, 32, &left);
 }
 
+static void find_path(struct cgroup_names *n, struct hierarchy *h, struct cgroup *c)
+{
+	if (!c->seen) {
+		c->seen = clock_mono();
+		cgroup_by_handle(n, h, c);
+	}
+	/* What is outside of the mount is found by none. */
+	if (!c->path && c->seen > h->walked &&
+	    (!h->walked || clock_mono() - h->walked > WALK_EVERY))
+		cgroup_walk_all(n, h);
+}
+
 void cgroup_names_throttled(struct cgroup_names *n, uint64_t id, uint64_t held)
 {
 	struct cgroup *c = hash_get(&n->cgroups, &id);
@@ -309,12 +322,8 @@ void cgroup_names_add(struct cgroup_names *n, struct sample *s, uint64_t id)
 	if (c->round == n->round)
 		return;
 	c->round = n->round;
-	if (!c->path && !c->handle && h && h->root >= 0) {
-		cgroup_by_handle(n, h, c);
-		c->handle = true;
-		if (!c->path && (!h->walked || clock_mono() - h->walked > WALK_EVERY))
-			cgroup_walk_all(n, h);
-	}
+	if (!c->path && h && h->root >= 0)
+		find_path(n, h, c);
 	if (!c->path)
 		return;
 	name = container_names_get(n->containers, c->path);
