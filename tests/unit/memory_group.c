@@ -175,7 +175,7 @@ START_TEST(io_of_version_2)
 		   "full avg10=0.00 avg60=0.00 avg300=0.00 total=45\n");
 	write_text("v2/a/b/io.stat",
 		   "8:0 rbytes=4096 wbytes=8192 rios=1 wios=2 dbytes=1 dios=1\n"
-		   "7:1 \n259:3 rbytes=1 wbytes=0 rios=1 wios=0 dbytes=0 dios=0\n");
+		   "7:1 \n7:7 7:6 259:3 rbytes=1 wbytes=0 rios=1 wios=0 dbytes=0 dios=0\n");
 	begin(V2);
 	memory_root_open(&io, "blkio", proc, &buf);
 	memory_root_open(&unified, "", proc, &buf);

@@ -111,13 +111,20 @@ static const struct {
 	{ "wios=", offsetof(struct sample_groupdisk, wios) },
 };
 
-/* "8:0 rbytes=4096 wbytes=0 rios=1 …" */
+/*
+ * "8:0 rbytes=4096 wbytes=0 rios=1 …"; some kernels (5.14) put disks of which there is nothing
+ * before others, with no end of the line.
+ */
 static void stat_line(struct sample *s, uint64_t cgroup, const char *p)
 {
 	struct sample_groupdisk *row;
 	uint64_t dev;
 
-	if (!scan_dev(&p, &dev) || strncmp(p, "rbytes=", 7))
+	do
+		if (!scan_dev(&p, &dev))
+			return;
+	while (*p >= '0' && *p <= '9');
+	if (strncmp(p, "rbytes=", 7))
 		return;
 	row = disk_row(s, cgroup, dev);
 	while (*p && *p != '\n') {
