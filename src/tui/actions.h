@@ -67,7 +67,13 @@ bool delay_set(struct app *app, const char *text, struct err *err);
 bool travel_to(struct app *app, const char *text, struct err *err);
 /* Rows that are marked and there; where none is marked, the one in detail or under the cursor. */
 size_t marks_rows(struct app *app, const struct row *rows[TAB_MARKS]);
-/* A test of the filter language that this row passes. False: there is none. */
-bool row_test(const struct app *app, const struct row *row, char *out, size_t size);
+/*
+ * A test of the filter language: the column of this key is as in the row. False: it has no such
+ * value, or there is no room.
+ */
+bool row_test(const struct app *app, const struct row *row, const char *key, char *out,
+	      size_t size);
+/* The column of what the members of a group have in common; NULL: the group has a name. */
+const char *group_test_key(enum group_by group);
 
 #endif

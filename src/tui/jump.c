@@ -88,41 +88,48 @@ static enum group_by group_for(const struct tab *tab, const char *key)
 		       ? GROUP_PROCESS : tab->home->group;
 }
 
-/* A test of the filter language that is true of the row. False: it has no such value. */
-static bool make_test(const struct app *app, const struct row *row, const char *key, char *out,
-		      size_t size)
+/* In quotes, as the filter language reads it. */
+static void put_quoted(struct buf *out, const char *text)
+{
+	buf_putc(out, '"');
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			buf_putc(out, '\\');
+		buf_putc(out, *text);
+	}
+	buf_putc(out, '"');
+}
+
+bool row_test(const struct app *app, const struct row *row, const char *key, char *out,
+	      size_t size)
 {
 	const struct column *col = entity_column(row->entity, key);
+	struct buf text = { 0 };
 	struct arena texts;
 	struct value v;
-	int n = 0;
+	bool fits;
 
 	if (!col)
 		return false;
 	arena_init(&texts);
 	v = column_value(col, row, app->model, SPAN_TICK, &texts);
 	if (v.kind == VAL_U64) {
-		n = snprintf(out, size, "%s = %" PRIu64, key, v.u64);
+		buf_printf(&text, "%s = %" PRIu64, key, v.u64);
 	} else if (v.kind == VAL_STR && v.str && *v.str) {
-		char quote = strchr(v.str, '"') ? '\'' : '"';
-
-		if (!strchr(v.str, quote))
-			n = snprintf(out, size, "%s = %c%s%c", key, quote, v.str, quote);
+		buf_printf(&text, "%s = ", key);
+		put_quoted(&text, v.str);
 	}
 	arena_release(&texts);
-	return n > 0 && (size_t)n < size;
+	fits = text.len && text.len < size;
+	if (fits)
+		memcpy(out, text.data, text.len + 1);
+	buf_release(&text);
+	return fits;
 }
 
-bool row_test(const struct app *app, const struct row *row, char *out, size_t size)
+const char *group_test_key(enum group_by group)
 {
-	const char *const *keys = group_keys[app_tab(app)->spec.group];
-
-	if (!keys[0])
-		keys = row_keys;
-	for (; *keys; keys++)
-		if (make_test(app, row, *keys, out, size))
-			return true;
-	return false;
+	return group_keys[group][0];
 }
 
 /* How the members of a group are listed on its own tab; the same as now: they are already. */
@@ -153,7 +160,7 @@ static bool find_way(const struct app *app, const struct row *row, unsigned tab,
 		ret->tab = tab;
 		ret->group = group;
 		if (entity_column(e, *keys) && key_fits(*keys, row->entity, from, e) &&
-		    make_test(app, row, *keys, ret->filter, sizeof(ret->filter)))
+		    row_test(app, row, *keys, ret->filter, sizeof(ret->filter)))
 			return true;
 	}
 	return false;

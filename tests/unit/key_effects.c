@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What single keys do to tabs, of each screen: which rows, columns and order there are then. */
+#include <stdio.h>
+#include <string.h>
+
+#include "../golden/scene.h"
+#include "tui/app.h"
+#include "tui/screen.h"
+#include "tui/state.h"
+#include "unit.h"
+
+static struct {
+	struct engine *engine;
+	struct sample *samples[2];
+	const struct model *model;
+	struct canvas canvas;
+} run;
+
+static void setup(void)
+{
+	static const struct scene scene = { .disks = true, .stacks = true, .layers = true,
+					    .offcpu = true, .mounts = true, .events = true,
+					    .files = true, .findings = true, .idle = 20 };
+	struct engine_options options = { .events = 100 };
+
+	run.engine = engine_new(&options);
+	run.model = scene_model(&scene, run.engine, run.samples);
+	canvas_init(&run.canvas, 200, 50);
+}
+
+static void teardown(void)
+{
+	canvas_release(&run.canvas);
+	engine_free(run.engine);
+	sample_free(run.samples[0]);
+	sample_free(run.samples[1]);
+	run.samples[0] = run.samples[1] = NULL;
+}
+
+static struct app *open_at(const char *screen)
+{
+	struct app_options options = { .group = -1, .screen = screen, .delay = 1,
+				       .glyphs = GLYPHS_BLOCK };
+	struct app *app = app_new(&options, NULL);
+
+	ck_assert_ptr_nonnull(app);
+	app_model(app, run.model);
+	app_draw(app, &run.canvas);
+	return app;
+}
+
+static void press(struct app *app, const char *keys)
+{
+	for (; *keys; keys++) {
+		app_key(app, *keys);
+		app_draw(app, &run.canvas);
+	}
+}
+
+/* Marks the i-th row and has only it shown: no other is, unless the key says that it cannot. */
+static bool show_marked(const char *screen, const char *groups, size_t i)
+{
+	struct app *app = open_at(screen);
+	uint64_t key;
+	bool shown;
+
+	press(app, groups);
+	if (i >= app->view.n) {
+		app_free(app);
+		return false;
+	}
+	key = app->view.rows[i].row->key;
+	tab_mark(app_tab(app), key, true);
+	press(app, "=");
+	shown = app_tab(app)->filter;
+	if (shown) {
+		ck_assert_msg(app->view.n == 1 && app->view.rows[0].row->key == key,
+			      "%s: %s shows %zu rows", screen,
+			      filter_text(app_tab(app)->filter), app->view.n);
+	} else {
+		ck_assert_str_eq(app->message, "no filter shows only the marked rows");
+		ck_assert_uint_gt(app->view.n, 1);
+	}
+	app_free(app);
+	return true;
+}
+
+START_TEST(only_the_marked_rows_are_shown)
+{
+	static const char *const groups[] = { "", "G", "GG", "GGG" };
+
+	for (size_t s = 0; screens[s]; s++)
+		for (size_t g = 0; g < ARRAY_SIZE(groups); g++)
+			for (size_t i = 0; show_marked(screens[s]->name, groups[g], i);)
+				i++;
+}
+END_TEST
+
+/* Of each of these tables there is a filter of any two rows. */
+START_TEST(two_rows_are_told_apart)
+{
+	static const char *const names[] = { "tasks", "disks", "layers", "files",
+					     "stacks", "offcpu", "events" };
+
+	for (size_t s = 0; s < ARRAY_SIZE(names); s++) {
+		struct app *app = open_at(names[s]);
+
+		press(app, "  =");
+		ck_assert_msg(app_tab(app)->filter, "%s: %s", names[s], app->message);
+		ck_assert_uint_eq(app->view.n, 2);
+		app_free(app);
+	}
+}
+END_TEST
+
+UNIT_FIXTURE_MAIN("key_effects", setup, teardown, only_the_marked_rows_are_shown,
+		  two_rows_are_told_apart)
