@@ -100,7 +100,7 @@ END_TEST
 START_TEST(two_rows_are_told_apart)
 {
 	static const char *const names[] = { "tasks", "disks", "layers", "files",
-					     "stacks", "offcpu", "events" };
+					     "stacks", "offcpu" };
 
 	for (size_t s = 0; s < ARRAY_SIZE(names); s++) {
 		struct app *app = open_at(names[s]);
