@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/i18n.h"
 #include "base/macro.h"
 #include "base/message.h"
@@ -365,6 +366,7 @@ int main(int argc, char **argv)
 	struct options o;
 	int status;
 
+	fd_fill_standard();
 	/* write() returns EPIPE instead. */
 	signal(SIGPIPE, SIG_IGN);
 	privilege_begin();

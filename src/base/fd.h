@@ -13,6 +13,20 @@ static inline void fd_close(int fd)
 }
 
 /*
+ * What is closed of standard input, output and error fails from now on when it is read or written.
+ * Else whatever is opened next would have its number, and get what is meant for it.
+ */
+static inline void fd_fill_standard(void)
+{
+	int fd = open("/dev/null", O_RDONLY);
+
+	/* The lowest one that is free is given. */
+	while (fd >= 0 && fd <= STDERR_FILENO)
+		fd = open("/dev/null", O_RDONLY);
+	fd_close(fd);
+}
+
+/*
  * Makes the table of descriptors have room for so many; fd: one that is open. Once threads share
  * the table, the kernel waits for an RCU grace period, 10 ms or more, each time that it grows
  * (expand_fdtable(), fs/file.c). Where so many are not allowed it stays as it is.
