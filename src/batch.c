@@ -226,7 +226,8 @@ static int run(struct batch *b, struct err *err)
 			/* The interval that was begun is reported as far as it got. */
 			return b->session->replay ? 0 : tick(b, true, err);
 		r = tick(b, !once || left == 1, err);
-		if (r > 0 && left && !--left)
+		/* A gap is no report. */
+		if (r > 0 && left && !b->session->model->gap && !--left)
 			break;
 	}
 	if (!r && !stop_requested())
