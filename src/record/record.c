@@ -10,6 +10,7 @@
 #include "base/i18n.h"
 #include "base/utf8.h"
 #include "collect/collect.h"
+#include "record/lacking.h"
 #include "record/recording.h"
 #include "record/recording_files.h"
 
@@ -70,7 +71,8 @@ static void put_schema(struct buf *sql)
 		   "PRAGMA user_version = %d;"
 		   "CREATE TABLE \"sample\" (\"id\" INTEGER PRIMARY KEY, \"mono\" INTEGER NOT "
 		   "NULL, \"boot\" INTEGER NOT NULL,"
-		   " \"real\" INTEGER NOT NULL, \"complete\" INTEGER NOT NULL);",
+		   " \"real\" INTEGER NOT NULL, \"complete\" INTEGER NOT NULL,"
+		   " \"lacks\" TEXT);",
 		   RECORDING_APPLICATION, RECORDING_VERSION);
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
 		const struct table_info *t = &sample_tables[i];
@@ -87,7 +89,7 @@ static void put_schema(struct buf *sql)
 
 static int prepare(struct recorder *r, struct err *err)
 {
-	if (sqlite3_prepare_v2(r->db, "INSERT INTO \"sample\" VALUES (?, ?, ?, ?, ?)", -1,
+	if (sqlite3_prepare_v2(r->db, "INSERT INTO \"sample\" VALUES (?, ?, ?, ?, ?, ?)", -1,
 			       &r->sample, NULL) != SQLITE_OK)
 		return failed(r, err);
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
@@ -315,6 +317,7 @@ static int write_table(struct recorder *r, const struct sample *s, enum sample_t
 
 static int write_sample(struct recorder *r, const struct sample *s, const struct sample *late)
 {
+	_cleanup_(buf_release) struct buf lacks = { 0 };
 	uint64_t id = r->samples + 1;
 	int result = sqlite3_exec(r->db, "BEGIN", NULL, NULL, NULL);
 
@@ -323,6 +326,9 @@ static int write_sample(struct recorder *r, const struct sample *s, const struct
 	sqlite3_bind_int64(r->sample, 3, (sqlite3_int64)s->boot);
 	sqlite3_bind_int64(r->sample, 4, (sqlite3_int64)s->real);
 	sqlite3_bind_int64(r->sample, 5, id == r->full);
+	lacking_put(&lacks, s, false);
+	lacking_put(&lacks, late, true);
+	sqlite3_bind_text(r->sample, 6, lacks.data, (int)lacks.len, SQLITE_TRANSIENT);
 	if (result == SQLITE_OK)
 		result = run(r->sample);
 	for (int i = 0; i < TABLE_COUNT && result == SQLITE_OK; i++)

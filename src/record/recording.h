@@ -2,7 +2,7 @@
 /*
  * The format of a recording, an SQLite database. Any tool that reads one can query it.
  *
- *	sample (id, mono, boot, real, complete)	one row a sample; clocks in nanoseconds
+ *	sample (id, mono, boot, real, complete, lacks)	one row a sample; clocks in nanoseconds
  * 	task, io, disk, … (sample, row, …)	the tables of data/sample.h: a column for each field
  * 	of sample_tables[]
  *	ended (sample)				the last sample, once the recorder ended
@@ -14,7 +14,8 @@
  *
  * A number is an INTEGER (64-bit unsigned ones are stored as their two's complement), a text TEXT,
  * or BLOB where it is no valid UTF-8, and unknown NULL. Columns and tables may be missing in an
- * older recording: they read as 0 and empty, and the sample says that it lacks them.
+ * older recording: they read as 0 and empty, and the sample says that it lacks them. What was not
+ * known when the sample was taken either is in `lacks': names of columns (lacking.h).
  *
  * Format 2: new operations of layers. Format 1 was also written before the layer `cache' had its
  * number, then queue and device had one less.

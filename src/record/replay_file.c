@@ -335,7 +335,10 @@ int replay_prepare_tables(struct replay *r, struct err *err)
 {
 	int result = 0;
 
-	if (sqlite3_prepare_v2(r->db, "SELECT mono, boot, real FROM sample WHERE id = ?", -1,
+	/* An older recorder did not note what a sample lacks. */
+	if (sqlite3_prepare_v2(r->db, "SELECT mono, boot, real, lacks FROM sample WHERE id = ?",
+			       -1, &r->sample, NULL) != SQLITE_OK &&
+	    sqlite3_prepare_v2(r->db, "SELECT mono, boot, real, NULL FROM sample WHERE id = ?", -1,
 			       &r->sample, NULL) != SQLITE_OK)
 		return replay_failed(r, err);
 	for (int i = 0; i < TABLE_COUNT && result == 0; i++)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "record/lacking.h"
 #include "record/replay.h"
 
 #define TEXT_MAX (1 << 20)	/* bytes of one text */
@@ -241,8 +242,11 @@ static int advance(struct replay *r, size_t at, struct err *err)
 	return 0;
 }
 
+/* Of packed ones what they lack is in the state. */
 static int read_clocks(struct replay *r, struct sample *s, struct err *err)
 {
+	const char *lacks;
+
 	if (r->packed) {
 		s->mono = r->state->mono;
 		s->boot = r->state->boot;
@@ -257,6 +261,9 @@ static int read_clocks(struct replay *r, struct sample *s, struct err *err)
 	s->mono = (uint64_t)sqlite3_column_int64(r->sample, 0);
 	s->boot = (uint64_t)sqlite3_column_int64(r->sample, 1);
 	s->real = (uint64_t)sqlite3_column_int64(r->sample, 2);
+	lacks = (const char *)sqlite3_column_text(r->sample, 3);
+	if (lacks)
+		lacking_read(s, lacks, (size_t)sqlite3_column_bytes(r->sample, 3));
 	sqlite3_reset(r->sample);
 	return 0;
 }
@@ -292,7 +299,7 @@ int replay_read_next(struct replay *r, struct sample *s, struct sample *late, st
 		return result;
 	s->gap = r->moments[r->next].gap;
 	for (int i = 0; i < TABLE_COUNT; i++) {
-		s->tables[i].lacks = r->state->tables[i].lacks;
+		s->tables[i].lacks |= r->state->tables[i].lacks;
 		for (size_t j = 0; j < r->state->tables[i].n; j++)
 			sample_copy_row(sample_tables[i].late ? late : s, i,
 					row_at(r->state, i, j));

@@ -111,6 +111,7 @@ static void take_table(struct sample *to, const struct sample *from, enum sample
 	const struct sample_rows *rows = &from->tables[table];
 	struct hash keys;
 
+	to->tables[table].lacks = rows->lacks;
 	hash_init(&keys, 0, info->key);
 	for (size_t i = 0; i < rows->n; i++) {
 		char *row = (char *)rows->rows + i * info->size;

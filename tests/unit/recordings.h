@@ -94,6 +94,9 @@ static inline struct sample *make(unsigned first, unsigned n, uint64_t seed)
 	for (unsigned t = 0; t < TABLE_COUNT; t++) {
 		const struct table_info *info = &sample_tables[t];
 
+		/* What is not known of some samples. */
+		if (t == TABLE_DIRTY || t == TABLE_TASK)
+			s->tables[t].lacks = seed % 3 ? 0 : 1ull << (info->nfields - 1) | 1;
 		for (unsigned i = first; i < first + n; i++) {
 			uint64_t now = i % 2 ? i : seed + i * 1000;
 			char *row = sample_add(s, t);
