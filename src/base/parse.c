@@ -174,6 +174,7 @@ int parse_duration(const char *s, uint64_t unit_ns, uint64_t *ret_ns)
 		{ "d", 86400 * NSEC_PER_SEC },
 	};
 	const char *unit;
+	uint64_t bare;
 	size_t len;
 	int r = take_number(s, &len);
 
@@ -181,6 +182,8 @@ int parse_duration(const char *s, uint64_t unit_ns, uint64_t *ret_ns)
 		return r;
 	for (unit = s + len; is_blank(*unit); unit++)
 		;
+	if (!*unit && !unit_ns && !scale(s, len, NSEC_PER_SEC, &bare) && bare)
+		return -EINVAL;
 	if (!*unit)
 		return scale(s, len, unit_ns, ret_ns);
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)

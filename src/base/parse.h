@@ -14,7 +14,10 @@ int parse_u64(const char *s, uint64_t *ret);
 int parse_u32(const char *s, uint32_t *ret);
 /* Finite decimal fractions in the C locale, whatever the locale is: no hex, no inf, no nan. */
 int parse_f64(const char *s, double *ret);
-/* "10us", "1.5 ms", "2s", "3m", "1h"; a bare number is in unit_ns nanoseconds. */
+/*
+ * "10us", "1.5 ms", "2s", "3m", "1h", "7d"; a bare number is in unit_ns nanoseconds. Where
+ * that is 0 no number but 0 may be bare.
+ */
 int parse_duration(const char *s, uint64_t unit_ns, uint64_t *ret_ns);
 /* "12", "4k", "1.5M", "2GiB": k = 1000 when si, else 1024; an i in the suffix always means 1024. */
 int parse_size(const char *s, int si, uint64_t *ret);

@@ -55,6 +55,7 @@ const char *const help_group_titles[HELP_GROUPS] = {
 	[HELP_INFORMATION] = N_("Information"),
 };
 
+#define MICROSECOND 1000	/* ns */
 #define OFF(member) .off = offsetof(struct options, member)
 #define CHOICES(names) .choices = (names), .nchoices = ARRAY_SIZE(names)
 #define STACKS "stacks offcpu"
@@ -267,10 +268,10 @@ const struct option_info option_table[] = {
 	  .formats = OF_ROWS, OFF(state) },
 	{ "min-block", 0, false, OPT_TIME, HELP_STACKS, "TIME",
 	  N_("leave out what blocked for less"), .screens = "offcpu", .live = true,
-	  OFF(min_block) },
+	  OFF(min_block), .value = MICROSECOND },
 	{ "max-block", 0, false, OPT_TIME, HELP_STACKS, "TIME",
 	  N_("leave out what blocked for longer"), .screens = "offcpu", .live = true,
-	  OFF(max_block) },
+	  OFF(max_block), .value = MICROSECOND },
 	{ "self", 0, false, OPT_FLAG, HELP_STACKS, NULL, N_("show this program itself as well"),
 	  .screens = "offcpu", .live = true, OFF(self) },
 
@@ -282,7 +283,7 @@ const struct option_info option_table[] = {
 	  N_("only file systems of this kind: ext4, xfs, …"), .screens = LAYERS, OFF(fs) },
 	{ "min-latency", 0, false, OPT_TIME, HELP_LAYERS, "TIME",
 	  N_("leave out what took less; of events 10ms unless given"),
-	  .screens = LAYERS " events", .live = true, OFF(min_latency) },
+	  .screens = LAYERS " events", .live = true, OFF(min_latency), .value = MICROSECOND },
 	{ "all", 0, false, OPT_FLAG, HELP_LAYERS, NULL, N_("every event, however short"),
 	  .screens = "events", .live = true, OFF(all_events) },
 	{ "errors", 0, false, OPT_FLAG, HELP_LAYERS, NULL, N_("only events that failed, however "

@@ -12,7 +12,7 @@ enum option_kind {
 	OPT_TEXT,	/* const char *; "" where its argument was left out */
 	OPT_NUMBER,	/* uint64_t, .min to .max */
 	OPT_SECONDS,	/* double, .min to .max tenths */
-	OPT_TIME,	/* uint64_t ns, with units; a bare number is in microseconds */
+	OPT_TIME,	/* uint64_t ns, with units; a bare number is in .value ns; 0: has a unit */
 	OPT_SIZE,	/* uint64_t bytes, .min to .max, with units */
 	OPT_CHOICE,	/* int: index in .choices */
 	OPT_PIDS,

@@ -101,8 +101,15 @@ static int apply_seconds(double *ret, const struct option_info *info, const char
 static int apply_time(uint64_t *ret, const struct option_info *info, const char *arg,
 		      struct buf *why)
 {
-	if (!parse_duration(arg, 1000, ret))
+	uint64_t seconds;
+
+	if (!parse_duration(arg, (uint64_t)info->value, ret))
 		return 0;
+	if (!parse_duration(arg, NSEC_PER_SEC, &seconds)) {
+		buf_printf(why, _("--%s: \"%s\" has no unit; a time is such as 30s, 10m or 7d"),
+			   info->name, arg);
+		return -EINVAL;
+	}
 	buf_printf(why, _("--%s: \"%s\" is not a time such as 10ms, 1.5s or 200us"), info->name,
 		   arg);
 	return -EINVAL;

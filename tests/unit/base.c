@@ -306,6 +306,11 @@ START_TEST(durations_and_sizes)
 			      times[i].text);
 		ck_assert_msg(v == (times[i].ret ? 42 : times[i].ns), "%s", times[i].text);
 	}
+	/* Where a unit is asked for only nothing has none. */
+	ck_assert_int_eq(parse_duration("7", 0, &(uint64_t){ 0 }), -EINVAL);
+	ck_assert_int_eq(parse_duration("0.3", 0, &(uint64_t){ 0 }), -EINVAL);
+	ck_assert_int_eq(parse_duration("7s", 0, &(uint64_t){ 0 }), 0);
+	ck_assert_int_eq(parse_duration("0", 0, &(uint64_t){ 0 }), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		uint64_t v = 42;
 

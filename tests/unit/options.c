@@ -9,58 +9,67 @@
 #include "options/help.h"
 #include "out/out.h"
 
+static const struct refusal {
+	const char *line, *why;
+} refusals[] = {
+	{ "-b -d 0", "--delay: \"0\" is not a number of seconds from 0.1 to 86400" },
+	{ "-b -d 0.09", "--delay: \"0.09\" is not a number of seconds from 0.1 to 86400" },
+	{ "-b -d 86401",
+	  "--delay: \"86401\" is not a number of seconds from 0.1 to 86400" },
+	{ "-b -d nan", "--delay: \"nan\" is not a number of seconds from 0.1 to 86400" },
+	{ "-b -d -1", "--delay: \"-1\" is not a number of seconds from 0.1 to 86400" },
+	{ "-b --delay=1,5",
+	  "--delay: \"1,5\" is not a number of seconds from 0.1 to 86400" },
+	{ "-b -n -1", "--iter: \"-1\" is not a whole number from 1 to 4294967295" },
+	{ "-b -n 0", "--iter: \"0\" is not a whole number from 1 to 4294967295" },
+	{ "-b -n", "option --iter needs an argument: NUM" },
+	{ "-b --iter", "option --iter needs an argument: NUM" },
+	{ "-b --format=xml", "--format: there is no \"xml\"; there are: text json csv "
+			     "folded svg pprof openmetrics hist" },
+	{ "-b --format=jsn", "--format: there is no \"jsn\"; did you mean json?" },
+	{ "-b --group=cgrup", "--group: there is no \"cgrup\"; did you mean cgroup?" },
+	{ "-b --colums=x", "unknown option --colums; did you mean --columns?" },
+	{ "-b --frobnicate", "unknown option --frobnicate; --help lists them" },
+	{ "-b -Z", "unknown option -Z; --help lists them" },
+	{ "-b --threads=1 --list-keys=x", "option --threads takes no argument" },
+	{ "record --retain=30",
+	  "--retain: \"30\" has no unit; a time is such as 30s, 10m or 7d" },
+	{ "record --fine=1.5",
+	  "--fine: \"1.5\" has no unit; a time is such as 30s, 10m or 7d" },
+	{ "--history=10",
+	  "--history: \"10\" has no unit; a time is such as 30s, 10m or 7d" },
+	{ "record --keep=x",
+	  "--keep: \"x\" is not a time such as 10ms, 1.5s or 200us" },
+	{ "-b -p 0", "--pid: \"0\" is not a process id" },
+	{ "-b -p x", "--pid: \"x\" is not a process id" },
+	{ "-b -p 1,,2", "--pid: \"\" is not a process id" },
+	{ "-b -p 2147483647", "there is no process 2147483647" },
+	{ "-b -u no-such-user-here", "there is no user \"no-such-user-here\"" },
+	{ "-b --disk=no-such-disk",
+	  "there is no disk \"no-such-disk\"; -b --screen=disks lists them" },
+	{ "-b --screen=layers --cgroup=/no/such/group",
+	  "there is no control group \"/no/such/group\" in a mounted cgroup2" },
+	{ "-b --screen=layers --fs=nosuch",
+	  "this kernel has no file system \"nosuch\"; /proc/filesystems lists them" },
+	{ "-b --disk=", "there is no disk \"\"; -b --screen=disks lists them" },
+	{ "-b -u root,", "--user: a name is missing" },
+	{ "-b 1 2 3", "what is \"3\"? Only an interval and a count can stand alone" },
+	{ "-b 0", "--delay: \"0\" is not a number of seconds from 0.1 to 86400" },
+	{ "-b --only=maybe", "--only: \"maybe\" is neither yes nor no" },
+	{ "-b --rows=1\033[31m",
+	  "--rows: \"1\\e[31m\" is not a whole number from 1 to 4294967295" },
+	{ "-b --record=a --replay=b", "--record and --replay exclude each other" },
+};
+
 START_TEST(refused)
 {
-	static const struct {
-		const char *line, *why;
-	} cases[] = {
-		{ "-b -d 0", "--delay: \"0\" is not a number of seconds from 0.1 to 86400" },
-		{ "-b -d 0.09", "--delay: \"0.09\" is not a number of seconds from 0.1 to 86400" },
-		{ "-b -d 86401",
-		  "--delay: \"86401\" is not a number of seconds from 0.1 to 86400" },
-		{ "-b -d nan", "--delay: \"nan\" is not a number of seconds from 0.1 to 86400" },
-		{ "-b -d -1", "--delay: \"-1\" is not a number of seconds from 0.1 to 86400" },
-		{ "-b --delay=1,5",
-		  "--delay: \"1,5\" is not a number of seconds from 0.1 to 86400" },
-		{ "-b -n -1", "--iter: \"-1\" is not a whole number from 1 to 4294967295" },
-		{ "-b -n 0", "--iter: \"0\" is not a whole number from 1 to 4294967295" },
-		{ "-b -n", "option --iter needs an argument: NUM" },
-		{ "-b --iter", "option --iter needs an argument: NUM" },
-		{ "-b --format=xml", "--format: there is no \"xml\"; there are: text json csv "
-				     "folded svg pprof openmetrics hist" },
-		{ "-b --format=jsn", "--format: there is no \"jsn\"; did you mean json?" },
-		{ "-b --group=cgrup", "--group: there is no \"cgrup\"; did you mean cgroup?" },
-		{ "-b --colums=x", "unknown option --colums; did you mean --columns?" },
-		{ "-b --frobnicate", "unknown option --frobnicate; --help lists them" },
-		{ "-b -Z", "unknown option -Z; --help lists them" },
-		{ "-b --threads=1 --list-keys=x", "option --threads takes no argument" },
-		{ "-b -p 0", "--pid: \"0\" is not a process id" },
-		{ "-b -p x", "--pid: \"x\" is not a process id" },
-		{ "-b -p 1,,2", "--pid: \"\" is not a process id" },
-		{ "-b -p 2147483647", "there is no process 2147483647" },
-		{ "-b -u no-such-user-here", "there is no user \"no-such-user-here\"" },
-		{ "-b --disk=no-such-disk",
-		  "there is no disk \"no-such-disk\"; -b --screen=disks lists them" },
-		{ "-b --screen=layers --cgroup=/no/such/group",
-		  "there is no control group \"/no/such/group\" in a mounted cgroup2" },
-		{ "-b --screen=layers --fs=nosuch",
-		  "this kernel has no file system \"nosuch\"; /proc/filesystems lists them" },
-		{ "-b --disk=", "there is no disk \"\"; -b --screen=disks lists them" },
-		{ "-b -u root,", "--user: a name is missing" },
-		{ "-b 1 2 3", "what is \"3\"? Only an interval and a count can stand alone" },
-		{ "-b 0", "--delay: \"0\" is not a number of seconds from 0.1 to 86400" },
-		{ "-b --only=maybe", "--only: \"maybe\" is neither yes nor no" },
-		{ "-b --rows=1\033[31m",
-		  "--rows: \"1\\e[31m\" is not a whole number from 1 to 4294967295" },
-		{ "-b --record=a --replay=b", "--record and --replay exclude each other" },
-	};
 	struct buf why = { 0 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
 		struct options o;
 
-		ck_assert_msg(parse(&o, cases[i].line, &why) == -EINVAL, "%s", cases[i].line);
-		ck_assert_str_eq(why.data, cases[i].why);
+		ck_assert_msg(parse(&o, refusals[i].line, &why) == -EINVAL, "%s", refusals[i].line);
+		ck_assert_str_eq(why.data, refusals[i].why);
 		options_release(&o);
 	}
 	buf_release(&why);
