@@ -6,7 +6,9 @@
 
 #include "base/buf.h"
 #include "collect/actions.h"
+#include "options/config.h"
 #include "options/config_file.h"
+#include "tui/app.h"
 #include "tui/clipboard.h"
 #include "tui/terminal.h"
 
@@ -23,7 +25,15 @@ int system_kill(_unused_ void *arg, const struct app_target *target, int signal,
 
 int system_save(_unused_ void *arg, const char *text, char **ret_path, struct err *err)
 {
-	return config_file_write(text, ret_path, err);
+	_cleanup_(buf_release) struct buf all = { 0 }, before = { 0 };
+	_cleanup_(mem_freep) char *file = config_file_path();
+	const char *problem;
+
+	buf_puts(&all, text);
+	/* What the screen does not decide stays as it was saved. */
+	if (file && !config_file_read(file, &before, &problem) && before.len)
+		options_carry_config(&all, before.data, app_config_decides);
+	return config_file_write(all.data, ret_path, err);
 }
 
 void system_copy(_unused_ void *arg, const char *text)

@@ -11,6 +11,7 @@
 #include "base/nearest.h"
 #include "options/check.h"
 #include "options/config.h"
+#include "options/places.h"
 #include "options/table.h"
 #include "options/value.h"
 #include "options/view.h"
@@ -90,12 +91,21 @@ static const struct option_info *info_of(int found)
 	return NULL;
 }
 
+static void note_given(struct options *o, const struct option_info *info)
+{
+	size_t i = (size_t)(info - option_table);
+
+	o->given[i / 64] |= 1ULL << i % 64;
+}
+
 /* "iotop [SECONDS [REPORTS]]", as biotop and vmstat take them. */
 static int parse_positional(struct options *o, int argc, char *const argv[], struct buf *why)
 {
 	static const char *const names[] = { "delay", "iter" };
 
 	for (int i = 0; i < argc; i++) {
+		const struct option_info *info;
+
 		if (i >= (int)ARRAY_SIZE(names)) {
 			buf_printf(
 				why,
@@ -103,8 +113,10 @@ static int parse_positional(struct options *o, int argc, char *const argv[], str
 				argv[i]);
 			return -EINVAL;
 		}
-		if (option_apply(o, option_find(names[i]), argv[i], why) < 0)
+		info = option_find(names[i]);
+		if (option_apply(o, info, argv[i], why) < 0)
 			return -EINVAL;
+		note_given(o, info);
 	}
 	return 0;
 }
@@ -131,7 +143,7 @@ static int parse_arguments(struct options *o, int argc, char *const argv[], stru
 		}
 		if (option_apply(o, info, optarg, why) < 0)
 			return -EINVAL;
-		o->given[(info - option_table) / 64] |= 1ULL << (info - option_table) % 64;
+		note_given(o, info);
 		o->batch |= info->reports;
 	}
 	return parse_positional(o, argc - optind, argv + optind, why);
@@ -169,6 +181,17 @@ static int parse_command(int argc, char *const argv[])
 	return COMMAND_LIVE;
 }
 
+/* What is saved is what the next start takes. One line of what is wrong, without the caret. */
+static int check_saved(const struct options *o, struct buf *why)
+{
+	_cleanup_(buf_release) struct buf problem = { 0 };
+	int r = options_check_config(o, &problem);
+
+	if (r < 0)
+		buf_putn(why, problem.data, strcspn(problem.data, "\n"));
+	return r;
+}
+
 static int parse_all(struct options *o, int argc, char *const argv[], struct buf *why)
 {
 	int command = parse_command(argc, argv), r;
@@ -184,8 +207,11 @@ static int parse_all(struct options *o, int argc, char *const argv[], struct buf
 
 	if (r < 0)
 		return r;
+	if (o->action == ACTION_WRITE_CONFIG && places_check_saved(o, why) < 0)
+		return -EINVAL;
 	/* Only the full-screen program has a file. The command line is read again, over it. */
-	if (!o->batch && !command && o->action == ACTION_RUN) {
+	if (!o->batch && !command &&
+	    (o->action == ACTION_RUN || o->action == ACTION_WRITE_CONFIG)) {
 		struct options file;
 
 		options_release(o);
@@ -196,6 +222,8 @@ static int parse_all(struct options *o, int argc, char *const argv[], struct buf
 		if (!r)
 			drop_other_screen(o, &file);
 	}
+	if (!r && o->action == ACTION_WRITE_CONFIG)
+		r = check_saved(o, why);
 	return r < 0 ? r : options_check(o, why);
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -149,22 +150,28 @@ static int check_when(const struct options *o, struct buf *why)
 	return r;
 }
 
-/*
- * Checks screen, columns, sort, filter and condition while the file can still be named in the
- * message. Only the first line of the message: the caret below a filter would point into the wrong
- * line.
- */
-static int check_view(const struct options *o, const char *path, bool secret, struct buf *why)
+int options_check_config(const struct options *o, struct buf *why)
 {
-	struct buf problem = { 0 };
-	const struct screen *screen = options_screen(o->screen, &problem);
+	const struct screen *screen = options_screen(o->screen, why);
 	struct options_view v;
-	int r = screen ? options_view(o, screen, &v, &problem) : -EINVAL;
+	int r = screen ? options_view(o, screen, &v, why) : -EINVAL;
 
 	if (r >= 0)
 		options_view_release(&v);
 	if (r >= 0 && o->when && *o->when)
-		r = check_when(o, &problem);
+		r = check_when(o, why);
+	return r;
+}
+
+/*
+ * While the file can still be named in the message. Only the first line of the message: the caret
+ * below a filter would point into the wrong line.
+ */
+static int check_view(const struct options *o, const char *path, bool secret, struct buf *why)
+{
+	struct buf problem = { 0 };
+	int r = options_check_config(o, &problem);
+
 	if (r < 0)
 		complain(why, path, 0, secret ? _("not understood") : problem.data);
 	buf_release(&problem);
@@ -223,4 +230,34 @@ void options_write_config(const struct options *o, struct buf *out)
 	}
 	arena_release(&a);
 	key_map_write(&o->key_map, out);
+}
+
+/* Whether a line sets an option that may be saved and is not decided elsewhere. */
+static bool is_carried(const char *line, size_t len, bool (*decided)(const char *name))
+{
+	char name[64];
+	const struct option_info *info;
+	const char *eq = memchr(line, '=', len);
+	size_t n = eq ? (size_t)(eq - line) : len;
+
+	while (n && strchr(" \t\r", line[n - 1]))
+		n--;
+	snprintf(name, sizeof(name), "%.*s", (int)MIN(n, sizeof(name)), line);
+	info = option_find(name);
+	return info && info->saved && !decided(name);
+}
+
+void options_carry_config(struct buf *out, const char *text, bool (*decided)(const char *name))
+{
+	for (const char *p = text; *p;) {
+		const char *line = p + strspn(p, " \t");
+		size_t n = strcspn(line, "\n");
+
+		if (is_carried(line, n, decided)) {
+			buf_putn(out, line, n);
+			buf_putc(out, '\n');
+		}
+		p = line + n;
+		p += *p == '\n';
+	}
 }

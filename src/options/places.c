@@ -110,6 +110,24 @@ static int check_option(const struct options *o, const struct option_info *info,
 	return -EINVAL;
 }
 
+int places_check_saved(const struct options *o, struct buf *why)
+{
+	for (unsigned i = 0; i < option_count; i++) {
+		const struct option_info *info = &option_table[i];
+
+		if (!(o->given[i / 64] >> i % 64 & 1))
+			continue;
+		if (!option_acts_with(info, (enum command)o->command))
+			return check_option(o, info, screens[0], why);
+		if (info->saved || (info->kind == OPT_ACTION && info->value == o->action))
+			continue;
+		buf_printf(why, _("--write does not save --%s: it can only be given on the command "
+				  "line"), info->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 bool options_given(const struct options *o, const char *name)
 {
 	size_t i = (size_t)(option_find(name) - option_table);

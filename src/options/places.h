@@ -13,6 +13,8 @@ struct screen;
  * recording is shown. 0, or -EINVAL and one line in why.
  */
 int places_check(const struct options *o, const struct screen *chosen, struct buf *why);
+/* That all of what was given may be saved. */
+int places_check_saved(const struct options *o, struct buf *why);
 /* Whether the command line gave it by its name. */
 bool options_given(const struct options *o, const char *name);
 /* The table of options and places, a line an option. */

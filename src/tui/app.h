@@ -175,5 +175,7 @@ void app_message(struct app *app, bool failed, const char *fmt, ...) _printf_(3,
 
 /* The present settings as lines "long-option=value", for the configuration file. */
 void app_config(const struct app *app, struct buf *out);
+/* Whether these say what an option is, by its name. */
+bool app_config_decides(const char *name);
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The settings of the app as lines of the configuration file. */
+#include <string.h>
+
 #include "base/units.h"
 #include "tui/state.h"
 
@@ -7,6 +9,21 @@ static void flag(struct buf *out, const char *name, bool on)
 {
 	if (on)
 		buf_printf(out, "%s\n", name);
+}
+
+/* What app_config() writes, or is seen of in what it writes: it is left out by default. */
+bool app_config_decides(const char *name)
+{
+	static const char *const names[] = {
+		"screen", "delay", "columns", "full-command", "sort", "group", "processes",
+		"threads", "filter", "attribute", "keys", "theme", "only", "idle", "hide-ended",
+		"accumulated", "average", "kilobytes", "si", "ascii",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
 }
 
 void app_config(const struct app *app, struct buf *out)

@@ -8,6 +8,7 @@
 
 #include "command_lines.h"
 #include "options/config.h"
+#include "tui/app.h"
 
 static void write_config(const char *text)
 {
@@ -78,6 +79,52 @@ static void check_keys(void)
 	buf_release(&out);
 }
 
+/* --write saves what the next start takes, and keeps what is there. */
+static void check_write(void)
+{
+	static const char *const bad[][2] = {
+		{ "-W --columns=nosuch", "no column \"nosuch\"" },
+		{ "-W --screen=nosuch", "there is no screen nosuch" },
+		{ "-W --filter=write>", "filter: " },
+		{ "-W --when=x", "--when: " },
+		{ "-W --screen=tasks --group=file", "cannot be grouped by file" },
+		{ "-W -n 5", "--write does not save --iter" },
+		{ "-W 5 7", "--write does not save --iter" },
+		{ "-W -b", "--write does not save --batch" },
+		{ "-W -p 1", "--write does not save --pid" },
+		{ "record -W", "option --write does nothing with iotop record" },
+	};
+	struct buf why = { 0 }, out = { 0 };
+	struct options o;
+
+	write_config("secure=yes\nhistory=5m\nkey.k=none\nrows=7\ndelay=2\n");
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		ck_assert_msg(parse(&o, bad[i][0], &why) == -EINVAL, "%s", bad[i][0]);
+		ck_assert_msg(strstr(why.data, bad[i][1]), "%s: %s", bad[i][0], why.data);
+		ck_assert_msg(!strchr(why.data, '\n') && !strstr(why.data, "\\n"), "%s", why.data);
+		options_release(&o);
+	}
+	ck_assert_int_eq(parse(&o, "-W -d 3 --screen=disks", &why), 0);
+	options_write_config(&o, &out);
+	ck_assert_str_eq(out.data, "delay=3\nscreen=disks\nrows=7\nhistory=300s\nsecure=yes\n"
+				   "key.k=none\n");
+	options_release(&o);
+	buf_release(&why);
+	buf_release(&out);
+}
+
+/* What the screen does not decide is carried over when it saves its settings. */
+START_TEST(carried)
+{
+	struct buf out = { 0 };
+
+	options_carry_config(&out, "# mine\nrows = 7\n  secure\r\nkey.k=none\nsort=io\nbatch\n"
+				   "full-command\nnosuch=1\n\nignore=swap", app_config_decides);
+	ck_assert_str_eq(out.data, "rows = 7\nsecure\r\nignore=swap\n");
+	buf_release(&out);
+}
+END_TEST
+
 START_TEST(config)
 {
 	char here[3000], path[4096];
@@ -125,6 +172,7 @@ START_TEST(config)
 
 	check_keys();
 	check_trigger();
+	check_write();
 	write_config("only=yes\ncolour=no\n");
 	ck_assert_int_eq(parse(&o, "", &why), -EINVAL);
 	ck_assert_ptr_nonnull(strstr(why.data, "/iotop/config:2: unknown option \"colour\""));
@@ -235,4 +283,4 @@ START_TEST(saved_and_read)
 }
 END_TEST
 
-UNIT_MAIN("options_config", config, long_config_home, config_lines, saved_and_read)
+UNIT_MAIN("options_config", config, long_config_home, config_lines, saved_and_read, carried)
