@@ -215,8 +215,9 @@ static bool wait_tick(struct batch *b)
 static int run(struct batch *b, struct err *err)
 {
 	const struct options *o = b->opt->options;
-	/* A picture is one, and so is a profile. */
-	uint64_t left = o->format == OUT_SVG || o->format == OUT_PPROF ? 1 : o->iterations;
+	/* A picture is one, and so is a profile; a summary is one of as many intervals. */
+	bool single = !o->summary && (o->format == OUT_SVG || o->format == OUT_PPROF);
+	uint64_t left = single ? 1 : o->iterations;
 	bool once = o->summary || o->compare || o->why > 0;	/* told at the end */
 	int r = tick(b, false, err);
 

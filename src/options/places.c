@@ -163,6 +163,9 @@ static int check_together(const struct options *o, struct buf *why)
 		buf_puts(why, _("--exec and --secure exclude each other"));
 	else if (options_given(o, "when") && o->batch && !o->record && !exec)
 		buf_puts(why, _("--when does nothing in reports without --record or --exec"));
+	else if (o->format == OUT_OPENMETRICS && o->replay && options_given(o, "delay"))
+		buf_puts(why, _("--format=openmetrics has a report for each sample of a "
+				"recording: without --delay"));
 	else
 		return 0;
 	return -EINVAL;

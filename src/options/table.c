@@ -210,7 +210,7 @@ const struct option_info option_table[] = {
 	  OFF(compare) },
 	{ "summary", 0, false, OPT_FLAG, HELP_SOURCES, NULL,
 	  N_("one report at the end, with sums over all of the time"), .screens = ROWS,
-	  .reports = true, OFF(summary) },
+	  .reports = true, .formats = OF_ROWS, OFF(summary) },
 	{ "max-tasks", 0, true, OPT_NUMBER, HELP_SOURCES, "NUM",
 	  N_("tasks with I/O that the kernel programs can count at a time"),
 	  .screens = COUNTED, .live = true, ANYWHERE,

@@ -174,6 +174,12 @@ static bool is_single(const struct options *o)
 	return o->format == OUT_SVG || o->format == OUT_PPROF;
 }
 
+/* So many reports of it are asked for. */
+static bool is_repeated(const struct options *o)
+{
+	return o->iterations > 1 && !o->summary;
+}
+
 /* Formats that not all screens have. */
 static int check_format(const struct options *o, const struct screen *screen, struct buf *why)
 {
@@ -200,9 +206,9 @@ static int check_format(const struct options *o, const struct screen *screen, st
 		buf_puts(why, _("--hist-by=all is one histogram: not by anything else"));
 	else if (o->hist_by & OUT_HIST_OF_EVENTS && o->span != SPAN_TICK)
 		buf_puts(why, _("--hist-by=flag and task are of each report, not since the start"));
-	else if (o->format == OUT_SVG && o->iterations > 1)
+	else if (o->format == OUT_SVG && is_repeated(o))
 		buf_puts(why, _("--format=svg is one picture: -d says over how many seconds"));
-	else if (o->format == OUT_PPROF && o->iterations > 1)
+	else if (o->format == OUT_PPROF && is_repeated(o))
 		buf_puts(why, _("--format=pprof is one profile: -d says over how many seconds"));
 	else
 		return 0;
