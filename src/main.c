@@ -367,8 +367,9 @@ int main(int argc, char **argv)
 	int status;
 
 	fd_fill_standard();
-	/* write() returns EPIPE instead. */
+	/* write() returns EPIPE and EFBIG instead. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	privilege_begin();
 #ifdef M_ARENA_MAX	/* of the C library of GNU; others have one arena */
 	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);

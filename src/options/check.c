@@ -14,13 +14,16 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/i18n.h"
 #include "base/parse.h"
 #include "base/utf8.h"
+#include "base/when.h"
 #include "collect/collect.h"
 #include "collect/proc/cgroup.h"
 #include "data/column.h"
 #include "options/config_file.h"
+#include "out/out.h"
 
 /* Looks up names of users: the uid of a task is always known, its user's name not. */
 static int check_users(struct options *o, struct buf *why)
@@ -191,22 +194,57 @@ static int check_fetched(struct options *o, struct buf *why)
 	return o->fetched ? 0 : -EINVAL;
 }
 
+static int check_time(const char *text, struct buf *why)
+{
+	uint64_t when;
+
+	if (!when_parse(text, clock_real(), &when))
+		return 0;
+	buf_printf(why, _("\"%s\" is no time such as 03:12, -15m or yesterday 14:00"), text);
+	return -EINVAL;
+}
+
+/* What of a recording is meant. Its own clock counts later: here they need only be times. */
+static int check_times(struct options *o, struct buf *why)
+{
+	const char *comma = o->compare ? strchr(o->compare, ',') : NULL;
+
+	if ((o->begin && check_time(o->begin, why) < 0) ||
+	    (o->end && check_time(o->end, why) < 0))
+		return -EINVAL;
+	if (!o->compare)
+		return 0;
+	if (!comma) {
+		buf_puts(why, _("--compare takes two times: 03:00,04:00"));
+		return -EINVAL;
+	}
+	if (check_time(arena_strndup(&o->strings, o->compare, (size_t)(comma - o->compare)), why))
+		return -EINVAL;
+	return check_time(comma + 1, why);
+}
+
+/* Options that exclude each other. */
+static int check_pairs(const struct options *o, struct buf *why)
+{
+	if (o->record && o->replay)
+		buf_puts(why, _("--record and --replay exclude each other"));
+	else if (o->max_block && o->min_block > o->max_block)
+		buf_puts(why, _("--min-block is above --max-block"));
+	else if (o->all_events && o->min_latency)
+		buf_puts(why, _("--all and --min-latency exclude each other"));
+	else if (o->no_bpf && o->accounting == ACCOUNTING_BPF)
+		buf_puts(why, _("--no-bpf and --accounting=bpf exclude each other"));
+	else if (o->why > 0 && o->iterations && !o->replay)
+		buf_puts(why, _("--why and --iter exclude each other"));
+	else
+		return 0;
+	return -EINVAL;
+}
+
 static int check(struct options *o, struct buf *why)
 {
-	if (check_store(o, why) < 0)
+	if (check_store(o, why) < 0 || check_pairs(o, why) < 0 || check_times(o, why) < 0)
 		return -EINVAL;
-	if (o->record && o->replay) {
-		buf_puts(why, _("--record and --replay exclude each other"));
-		return -EINVAL;
-	}
-	if (o->max_block && o->min_block > o->max_block) {
-		buf_puts(why, _("--min-block is above --max-block"));
-		return -EINVAL;
-	}
-	if (o->all_events && o->min_latency) {
-		buf_puts(why, _("--all and --min-latency exclude each other"));
-		return -EINVAL;
-	}
 	if (o->state && (!*o->state || o->state[strspn(o->state, "SDTtPI")])) {
 		buf_puts(why, _("--state takes some of the letters S D T t P I"));
 		return -EINVAL;
@@ -239,9 +277,24 @@ static int check(struct options *o, struct buf *why)
 	return check_users(o, why) < 0 ? -EINVAL : check_pids(o, why);
 }
 
+/* What would be attached here, as text or JSON. */
+static int check_probes(const struct options *o, struct buf *why)
+{
+	if (o->replay || o->store)
+		buf_printf(why, _("--probes and --%s exclude each other"),
+			   o->replay ? "replay" : "store");
+	else if (o->format != OUT_TEXT && o->format != OUT_JSON)
+		buf_puts(why, _("--probes: --format is text or json"));
+	else
+		return 0;
+	return -EINVAL;
+}
+
 int options_check(struct options *o, struct buf *why)
 {
-	int r = o->action == ACTION_RUN ? check(o, why) : 0;
+	int r = o->action == ACTION_RUN	     ? check(o, why)
+		: o->action == ACTION_PROBES ? check_probes(o, why)
+					     : 0;
 
 	number_set_sort(&o->pids);
 	number_set_sort(&o->tgids);

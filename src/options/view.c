@@ -206,6 +206,10 @@ static int check_format(const struct options *o, const struct screen *screen, st
 		buf_puts(why, _("--hist-by=all is one histogram: not by anything else"));
 	else if (o->hist_by & OUT_HIST_OF_EVENTS && o->span != SPAN_TICK)
 		buf_puts(why, _("--hist-by=flag and task are of each report, not since the start"));
+	else if (o->hist_by & OUT_HIST_OF_EVENTS && (o->filter || o->rows || o->sort))
+		buf_printf(why, _("--hist-by=flag and task are of single requests: --%s does "
+				  "nothing"),
+			   o->filter ? "filter" : o->rows ? "rows" : "sort");
 	else if (o->format == OUT_SVG && is_repeated(o))
 		buf_puts(why, _("--format=svg is one picture: -d says over how many seconds"));
 	else if (o->format == OUT_PPROF && is_repeated(o))
