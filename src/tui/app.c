@@ -77,8 +77,11 @@ static void run_binding(struct app *app, const struct binding *b)
 {
 	if (app_is_off(app, b) && app->replay)
 		app_message(app, true, _("this is a recording: nothing can be changed in it"));
-	else if (app_is_off(app, b))
+	else if (app_is_off(app, b) && app->secure)
 		app_message(app, true, _("%s is off: started with --secure"), b->name);
+	else if (app_is_off(app, b))
+		app_message(app, true, _("%s is off: this is the past, L leads back to now"),
+			    b->name);
 	else if (app_is_idle(app, b))
 		app_message(app, true, _("%s does nothing here"), b->name);
 	else

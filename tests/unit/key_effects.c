@@ -113,5 +113,21 @@ START_TEST(two_rows_are_told_apart)
 }
 END_TEST
 
+START_TEST(what_is_off_in_the_past)
+{
+	const struct app_time past = { .on = true, .last = 1, .at = 1 }, now = { 0 };
+	struct app *app = open_at("tasks");
+
+	app_time(app, &past);
+	press(app, "k");
+	ck_assert_str_eq(app->message, "k is off: this is the past, L leads back to now");
+	ck_assert(!app->prompt.active);
+	app_time(app, &now);
+	press(app, "k");
+	ck_assert(app->prompt.active);
+	app_free(app);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("key_effects", setup, teardown, only_the_marked_rows_are_shown,
-		  two_rows_are_told_apart)
+		  two_rows_are_told_apart, what_is_off_in_the_past)
