@@ -62,13 +62,30 @@ void nav_move(struct app *app, long lines)
 	move_cursor(app, index);
 }
 
+static void open_detail(struct tab *tab, const struct row *row)
+{
+	tab->detail_key = row->key;
+	tab->detail = true;
+	tab->detail_top = 0;
+	tab->detail_state = (struct detail_state){ 0 };
+	tab_title(tab, tab->detail_name, sizeof(tab->detail_name), row);
+}
+
 static void beside(struct app *app, int by)
 {
+	struct tab *tab = app_tab(app);
+	long from;
+
 	app_refresh(app);
 	if (!app->view.n)
 		return;
-	move_cursor(app, (long)app_tab(app)->index + by);
-	app_tab(app)->alternative_top = 0;
+	/* The order may have changed since the detail was opened. */
+	from = tab->over ? view_find(&app->view, tab->detail_key) : -1;
+	move_cursor(app, (from < 0 ? (long)tab->index : from) + by);
+	tab->alternative_top = 0;
+	/* The detail that one came from goes along. */
+	if (tab->over)
+		open_detail(tab, app->view.rows[tab->index].row);
 }
 
 void act_row_before(struct app *app)
@@ -231,7 +248,7 @@ static void follow(struct app *app, const struct row *row)
 void act_open(struct app *app)
 {
 	struct tab *tab = app_tab(app);
-	const struct row *row = app_row(app);
+	const struct row *row = app_row_shown(app);
 
 	if (!row)
 		app_message(app, true, "%s", tab->screen->follow
@@ -243,12 +260,8 @@ void act_open(struct app *app)
 		app_message(app, true, _("the row says all there is"));
 	if (!row || (!tab->screen->detail && !tab->screen->explore))
 		return;
-	tab->detail_key = row->key;
-	tab->detail = true;
+	open_detail(tab, row);
 	tab->over = false;
-	tab->detail_top = 0;
-	tab->detail_state = (struct detail_state){ 0 };
-	tab_title(tab, tab->detail_name, sizeof(tab->detail_name), row);
 }
 
 void act_back(struct app *app)

@@ -72,18 +72,19 @@ static void draw_marks(struct canvas *c, struct rect area, const struct tab *tab
 
 static void draw_alternative(struct app *app, struct canvas *c, struct rect area)
 {
+	const struct row *row = app_row_shown(app);
 	struct tab *tab = app_tab(app);
 	int lines, most;
 
 	app->shown.area = area;
-	lines = tab->screen->alternative(c, area, tab->alternative_top, &app->view, app_row(app));
+	lines = tab->screen->alternative(c, area, tab->alternative_top, &app->view, row);
 	most = MAX(0, lines - area.height);
 	/* It became shorter. */
 	if (tab->alternative_top > most) {
 		tab->alternative_top = most;
 		for (int y = area.y; y < area.y + area.height; y++)
 			canvas_fill(c, 0, y, -1, STYLE_NORMAL, " ");
-		tab->screen->alternative(c, area, most, &app->view, app_row(app));
+		tab->screen->alternative(c, area, most, &app->view, row);
 	}
 	app->shown.detail_lines = lines;
 	show_list(app, (size_t)tab->alternative_top, area.height, (size_t)lines);

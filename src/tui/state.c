@@ -227,7 +227,9 @@ const struct row *app_detail_row(struct app *app)
 
 const struct row *app_row_shown(struct app *app)
 {
-	return app_page(app) == PAGE_DETAIL ? app_detail_row(app) : app_row(app);
+	/* The other view of a detail is of its row, wherever that is in the table now. */
+	return app_page(app) == PAGE_DETAIL || app_tab(app)->over ? app_detail_row(app)
+								  : app_row(app);
 }
 
 unsigned app_shows(const struct app *app)

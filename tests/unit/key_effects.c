@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../golden/dump.h"
 #include "../golden/scene.h"
 #include "tui/app.h"
 #include "tui/screen.h"
@@ -129,5 +130,50 @@ START_TEST(what_is_off_in_the_past)
 }
 END_TEST
 
+static char *picture(struct app *app)
+{
+	struct buf out = { 0 };
+
+	app_draw(app, &run.canvas);
+	canvas_dump(&run.canvas, &out, false);
+	return out.data;
+}
+
+/* The wakers are of the row in detail, be it elsewhere in the table by now, or not in it. */
+START_TEST(the_other_view_of_a_detail)
+{
+	struct app *app = open_at("offcpu");
+	struct tab *tab = app_tab(app);
+	char *before, *after;
+	size_t place;
+
+	press(app, "\rv");
+	before = picture(app);
+	press(app, "v");
+	tab->spec.descending = !tab->spec.descending;
+	app->stale = true;
+	press(app, "v");
+	after = picture(app);
+	ck_assert_str_eq(before, after);
+	free(after);
+	ck_assert_int_eq(tab_set_filter(tab, "comm = nobody", &place, NULL), 0);
+	app->stale = true;
+	after = picture(app);
+	ck_assert_ptr_nonnull(strstr(after, tab->detail_name));
+	free(after);
+	/* Back in the detail it is that of the row whose wakers were shown last. */
+	ck_assert_int_eq(tab_set_filter(tab, "", &place, NULL), 0);
+	app->stale = true;
+	app_draw(app, &run.canvas);
+	app_key(app, KEY_LEFT_);
+	after = picture(app);
+	ck_assert_str_ne(before, after);
+	ck_assert_ptr_eq(app_row(app), app_detail_row(app));
+	free(before);
+	free(after);
+	app_free(app);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("key_effects", setup, teardown, only_the_marked_rows_are_shown,
-		  two_rows_are_told_apart, what_is_off_in_the_past)
+		  two_rows_are_told_apart, what_is_off_in_the_past, the_other_view_of_a_detail)
