@@ -123,7 +123,11 @@ void act_digit(struct app *app)
 	struct view_spec own = tab->spec;
 	char head[COLUMN_HEAD];
 
-	if (view_set_columns(&own, tab->screen->columns, NULL) || wanted >= own.ncolumns)
+	if (view_set_columns(&own, tab->screen->columns, NULL))
+		return;
+	/* As the group has them: a process is called by its pid. */
+	view_name_group(&own);
+	if (wanted >= own.ncolumns)
 		return;
 	for (unsigned i = 0; i < tab->spec.ncolumns; i++) {
 		if (tab->spec.columns[i] != own.columns[wanted])

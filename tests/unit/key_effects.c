@@ -175,5 +175,36 @@ START_TEST(the_other_view_of_a_detail)
 }
 END_TEST
 
+static bool has_column(const struct app *app, const char *key)
+{
+	const struct view_spec *spec = app_spec(app);
+
+	for (unsigned i = 0; i < spec->ncolumns; i++)
+		if (!strcmp(spec->columns[i]->key, key))
+			return true;
+	return false;
+}
+
+START_TEST(digits_of_groups)
+{
+	struct app *app = open_at("tasks");
+
+	press(app, "1");
+	ck_assert(!has_column(app, "tid"));
+	press(app, "1p");
+	ck_assert(has_column(app, "pid"));
+	press(app, "1");
+	ck_assert(!has_column(app, "pid") && !has_column(app, "tid"));
+	press(app, "1G");
+	ck_assert(has_column(app, "members") && has_column(app, "cgroup"));
+	press(app, "1");
+	ck_assert(!has_column(app, "members") && !has_column(app, "tid"));
+	press(app, "3");
+	ck_assert(!has_column(app, "cgroup") && !has_column(app, "user"));
+	app_free(app);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("key_effects", setup, teardown, only_the_marked_rows_are_shown,
-		  two_rows_are_told_apart, what_is_off_in_the_past, the_other_view_of_a_detail)
+		  two_rows_are_told_apart, what_is_off_in_the_past, the_other_view_of_a_detail,
+		  digits_of_groups)
