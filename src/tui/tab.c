@@ -67,10 +67,41 @@ void tab_release(struct tab *tab)
 	hash_release(&tab->folded);
 }
 
+static struct tab_look *look_of(struct tab *tab)
+{
+	return &tab->looks[tab->screen != tab->home];
+}
+
+static void keep_look(struct tab *tab)
+{
+	struct tab_look *look = look_of(tab);
+
+	memcpy(look->columns, tab->spec.columns, sizeof(look->columns));
+	look->ncolumns = tab->spec.ncolumns;
+	look->sort = tab->spec.sort;
+	look->descending = tab->spec.descending;
+}
+
+/* False: it was not shown before. */
+static bool take_look(struct tab *tab)
+{
+	const struct tab_look *look = look_of(tab);
+
+	if (!look->ncolumns)
+		return false;
+	memcpy(tab->spec.columns, look->columns, sizeof(look->columns));
+	tab->spec.ncolumns = look->ncolumns;
+	tab->spec.sort = look->sort;
+	tab->spec.descending = look->descending;
+	return true;
+}
+
 int tab_show(struct tab *tab, const struct screen *screen, struct err *err)
 {
 	int r;
 
+	if (tab->screen)
+		keep_look(tab);
 	tab->screen = screen;
 	tab->spec.entity = entities[screen->entity];
 	tab->spec.entity_id = screen->entity;
@@ -88,6 +119,8 @@ int tab_show(struct tab *tab, const struct screen *screen, struct err *err)
 	filter_free(tab->search);
 	tab->filter = tab->search = NULL;
 	tab->spec.filter = NULL;
+	if (take_look(tab))
+		return 0;
 	r = view_set_columns(&tab->spec, screen->columns, err);
 	return r ? r : view_set_sort(&tab->spec, screen->sort, err);
 }

@@ -9,12 +9,21 @@
 
 #define TAB_MARKS 64
 
+/* Columns and order of a screen while another one stands in its place. */
+struct tab_look {
+	const struct column *columns[VIEW_COLUMNS_MAX];
+	unsigned ncolumns;	/* 0: as the screen has them */
+	const struct column *sort;
+	bool descending;
+};
+
 /* One per screen, for as long as the app lives. */
 struct tab {
 	const struct screen *home;	/* of the registry */
 	const struct screen *screen;	/* what is shown: home, or what stands in its place when
 					 * grouped */
 	struct view_spec spec;
+	struct tab_look looks[2];	/* of home, and of what stands in its place */
 	struct filter *filter;	/* owned; NULL: none */
 	struct filter *search;	/* owned; NULL: nothing is searched for */
 	struct filter *selection;	/* owned: of --pid and --user; NULL: none */
@@ -53,7 +62,7 @@ struct tab {
 int tab_init(struct tab *tab, const struct screen *screen, const struct app_options *opt,
 	     struct err *err);
 void tab_release(struct tab *tab);
-/* Entity, columns and order of a screen. */
+/* Entity, columns and order of a screen: its own, or those it had in this tab. */
 int tab_show(struct tab *tab, const struct screen *screen, struct err *err);
 bool tab_can_group(const struct tab *tab, enum group_by group);
 void tab_set_group(struct tab *tab, enum group_by group);

@@ -5,6 +5,7 @@
 
 #include "../golden/dump.h"
 #include "../golden/scene.h"
+#include "tui/actions.h"
 #include "tui/app.h"
 #include "tui/screen.h"
 #include "tui/state.h"
@@ -205,6 +206,40 @@ START_TEST(digits_of_groups)
 }
 END_TEST
 
+/* Another screen stands in the place of disks, and goes again. */
+START_TEST(a_tab_keeps_its_columns)
+{
+	struct app *app = open_at("disks");
+	struct tab *tab = app_tab(app);
+	const struct column *sort;
+
+	press(app, "+1r");
+	app_key(app, KEY_RIGHT_);
+	app_key(app, KEY_RIGHT_);
+	sort = tab->spec.sort;
+	tab->spec.descending = false;
+	ck_assert(!has_column(app, "disk"));
+	press(app, "p");
+	ck_assert(has_column(app, "disk"));
+	press(app, "p");
+	ck_assert(!has_column(app, "disk"));
+	ck_assert_ptr_eq(tab->spec.sort, sort);
+	ck_assert(!tab->spec.descending);
+	/* From a task to its disks, which are those of a process there, and back. */
+	nav_to_tab(app, 0);
+	app_draw(app, &run.canvas);
+	press(app, "J2");
+	ck_assert_ptr_ne(tab->screen, tab->home);
+	press(app, "\033");
+	ck_assert_uint_eq(app->current, 0);
+	nav_to_tab(app, (unsigned)(tab - app->tabs));
+	ck_assert(!has_column(app, "disk"));
+	ck_assert_ptr_eq(tab->spec.sort, sort);
+	ck_assert(!tab->spec.descending);
+	app_free(app);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("key_effects", setup, teardown, only_the_marked_rows_are_shown,
 		  two_rows_are_told_apart, what_is_off_in_the_past, the_other_view_of_a_detail,
-		  digits_of_groups)
+		  digits_of_groups, a_tab_keeps_its_columns)
