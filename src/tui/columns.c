@@ -3,26 +3,38 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "data/compare.h"
 #include "tui/actions.h"
+
+/* Of a comparison the order of a number is that of its difference. */
+static bool can_sort(const struct app *app, const struct column *col)
+{
+	return !(col->flags & COL_GRAPH) &&
+	       !(app->model && app->model->before &&
+		 compare_column(app_tab(app)->spec.entity, col, COMPARED_DIFFERENCE));
+}
 
 /* Sorts by the next column in this direction that can be sorted by. */
 static void move_sort(struct app *app, int step)
 {
-	struct view_spec *spec = &app_tab(app)->spec;
-	long i = -1, n = spec->ncolumns;
+	const struct view_spec *built;
+	long i = -1, n;
 
+	app_refresh(app);
+	built = app_built(app);
+	n = built->ncolumns;
 	for (long k = 0; k < n; k++)
-		if (spec->columns[k] == spec->sort)
+		if (built->columns[k] == built->sort)
 			i = k;
 	/* Sorted by a column that is not shown: begin at an end. */
 	if (i < 0 && step < 0)
 		i = n;
 	do {
 		i += step;
-	} while (i >= 0 && i < n && spec->columns[i]->flags & COL_GRAPH);
+	} while (i >= 0 && i < n && !can_sort(app, built->columns[i]));
 	if (i < 0 || i >= n)
 		return;
-	view_set_sort(spec, spec->columns[i]->key, NULL);
+	view_set_sort(&app_tab(app)->spec, built->columns[i]->key, NULL);
 	app->stale = true;
 }
 

@@ -14,7 +14,7 @@ static void click_table(struct app *app, const struct mouse_event *event)
 
 	if (event->y == app->shown.heading) {
 		col = table_column_at(&app->shown.layout, event->x);
-		if (col && col == tab->spec.sort)
+		if (col && col == app_built(app)->sort)
 			act_reverse(app);
 		else if (col && !(col->flags & COL_GRAPH))
 			view_set_sort(&tab->spec, col->key, NULL);

@@ -93,8 +93,7 @@ static void draw_alternative(struct app *app, struct canvas *c, struct rect area
 static void draw_table(struct app *app, struct canvas *c, int y, int end)
 {
 	struct tab *tab = app_tab(app);
-	/* As it was built: of a comparison it has more columns than the tab. */
-	const struct view_spec *spec = app->model ? &app->spec : &tab->spec;
+	const struct view_spec *spec = app_built(app);
 	struct rect area = { .y = y, .width = c->width, .height = end - y };
 
 	if (tab->alternative && tab->screen->alternative) {

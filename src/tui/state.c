@@ -169,6 +169,17 @@ void app_set_everywhere(struct app *app, const char *text)
 	app->stale = true;
 }
 
+/* An order of a comparison outlives it. */
+static void end_comparison(struct view_spec *spec, const struct screen *screen)
+{
+	if (!spec->sort || !spec->sort->compared)
+		return;
+	if (spec->sort->of)
+		spec->sort = spec->sort->of;
+	else
+		view_set_sort(spec, screen->sort, NULL);
+}
+
 void app_refresh(struct app *app)
 {
 	struct tab *tab = app_tab(app);
@@ -181,11 +192,10 @@ void app_refresh(struct app *app)
 	/* Only tasks and processes have parents: groups of them are no tree. */
 	if (tab->spec.group > GROUP_PROCESS)
 		app->spec.tree = false;
-	/* An order of a comparison outlives it. */
-	if (app->spec.sort && app->spec.sort->of)
-		app->spec.sort = app->spec.sort->of;
 	if (app->model->before)
 		view_compare(&app->spec);
+	else
+		end_comparison(&app->spec, tab->screen);
 	view_build(&app->view, app->model, &app->spec);
 	app->stale = false;
 	tab->icicle_built = false;

@@ -100,6 +100,12 @@ static inline struct tab *app_tab(const struct app *app)
 	return &app->tabs[app->current];
 }
 
+/* As the view was built: of a comparison it has more columns than the tab, and another order. */
+static inline const struct view_spec *app_built(const struct app *app)
+{
+	return app->model ? &app->spec : &app_tab(app)->spec;
+}
+
 /* Whether the key is off: it changes the system, with --secure, in a recording or in the past. */
 static inline bool app_is_off(const struct app *app, const struct binding *b)
 {

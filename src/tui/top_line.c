@@ -107,7 +107,7 @@ static void add_labels(struct tab_bar *bar, const struct app *app)
 		[GROUP_FS] = N_("by file system"),
 		[GROUP_EXTENSION] = N_("by extension"),
 	};
-	const struct view_spec *spec = &app_tab(app)->spec;
+	const struct view_spec *spec = app_built(app);
 	char text[64], head[COLUMN_HEAD];
 
 	if (app->replay)

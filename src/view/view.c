@@ -334,10 +334,8 @@ void view_compare(struct view_spec *spec)
 		}
 	}
 	more = old.sort ? compare_column(e, old.sort, COMPARED_DIFFERENCE) : NULL;
-	if (more) {
+	if (more)
 		spec->sort = more;
-		spec->descending = true;
-	}
 }
 
 bool view_replace_column(struct view_spec *spec, const char *from, const char *to)

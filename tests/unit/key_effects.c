@@ -240,6 +240,39 @@ START_TEST(a_tab_keeps_its_columns)
 }
 END_TEST
 
+/* In a comparison any of its columns is sorted by, in both directions; behind it the tab's own. */
+START_TEST(the_order_of_a_comparison)
+{
+	struct app *app = open_at("tasks");
+	struct view_spec *own = &app_tab(app)->spec;
+	struct model compared = *run.model;
+	const struct column *read = entity_column(own->entity, "read");
+
+	ck_assert_int_eq(view_set_sort(own, "read", NULL), 0);
+	compared.before = run.model;
+	app_model(app, &compared);
+	app_draw(app, &run.canvas);
+	ck_assert_str_eq(app->spec.sort->key, "read_diff");
+	ck_assert(app->spec.descending);
+	press(app, "r");
+	ck_assert_str_eq(app->spec.sort->key, "read_diff");
+	ck_assert(!app->spec.descending);
+	app_key(app, KEY_RIGHT_);
+	app_draw(app, &run.canvas);
+	ck_assert_str_eq(app->spec.sort->key, "read_ratio");
+	app_key(app, KEY_RIGHT_);
+	app_draw(app, &run.canvas);
+	ck_assert_str_eq(app->spec.sort->key, "write_diff");
+	app_key(app, KEY_LEFT_);
+	app_draw(app, &run.canvas);
+	ck_assert_str_eq(app->spec.sort->key, "read_ratio");
+	app_model(app, run.model);
+	app_draw(app, &run.canvas);
+	ck_assert_ptr_eq(app->spec.sort, read);
+	app_free(app);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("key_effects", setup, teardown, only_the_marked_rows_are_shown,
 		  two_rows_are_told_apart, what_is_off_in_the_past, the_other_view_of_a_detail,
-		  digits_of_groups, a_tab_keeps_its_columns)
+		  digits_of_groups, a_tab_keeps_its_columns, the_order_of_a_comparison)
