@@ -49,21 +49,26 @@ static bool go_to_match(struct app *app, size_t from, bool back)
 	return n > 0;
 }
 
-static void search_changed(struct app *app, struct prompt *p)
-{
-	p->place = SIZE_MAX;
-	if (!p->text[0] || tab_set_search(app_tab(app), p->text, &p->place, &p->error))
-		return;
-	p->error.text[0] = 0;
-	if (!go_to_match(app, app->search_from, false))
-		err_set(&p->error, 0, _("no row matches"));
-}
-
 static void search_cancel(struct app *app, struct prompt *p)
 {
 	tab_set_search(app_tab(app), app->filter_before, NULL, NULL);
 	nav_move(app, (long)app->search_from - (long)app_tab(app)->index);
 	app->message[0] = 0;
+}
+
+static void search_changed(struct app *app, struct prompt *p)
+{
+	p->place = SIZE_MAX;
+	/* Nothing is left of what was typed: as if it had not been. */
+	if (!p->text[0]) {
+		search_cancel(app, p);
+		return;
+	}
+	if (tab_set_search(app_tab(app), p->text, &p->place, &p->error))
+		return;
+	p->error.text[0] = 0;
+	if (!go_to_match(app, app->search_from, false))
+		err_set(&p->error, 0, _("no row matches"));
 }
 
 void act_search(struct app *app)

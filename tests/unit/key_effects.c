@@ -273,6 +273,26 @@ START_TEST(the_order_of_a_comparison)
 }
 END_TEST
 
+/* A search that was typed and deleted again is none: that before it stays. */
+START_TEST(an_emptied_search)
+{
+	struct app *app = open_at("tasks");
+
+	press(app, "*fio");
+	for (int i = 0; i < 3; i++)
+		app_key(app, KEY_BACK_);
+	ck_assert_str_eq(app->prompt.text, "");
+	press(app, "\r");
+	ck_assert_ptr_null(app_tab(app)->search);
+	press(app, "*dd\r*x");
+	app_key(app, KEY_BACK_);
+	press(app, "\r");
+	ck_assert_str_eq(filter_text(app_tab(app)->search), "dd");
+	app_free(app);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("key_effects", setup, teardown, only_the_marked_rows_are_shown,
 		  two_rows_are_told_apart, what_is_off_in_the_past, the_other_view_of_a_detail,
-		  digits_of_groups, a_tab_keeps_its_columns, the_order_of_a_comparison)
+		  digits_of_groups, a_tab_keeps_its_columns, the_order_of_a_comparison,
+		  an_emptied_search)
