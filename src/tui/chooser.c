@@ -79,6 +79,10 @@ void act_choose(struct app *app)
 		 col->key);
 	if (view_set_columns(spec, change, &err))
 		app_message(app, true, "%s", err.text);
+	/* It is on another line now: again it would be another column. */
+	for (unsigned line = 0; choice_at(spec, line); line++)
+		if (choice_at(spec, line) == col)
+			app->choice = line;
 	app->stale = true;
 }
 

@@ -292,7 +292,23 @@ START_TEST(an_emptied_search)
 }
 END_TEST
 
+/* Space twice in the list of columns is the same column: off, and on again. */
+START_TEST(a_column_is_chosen_twice)
+{
+	struct app *app = open_at("tasks");
+	unsigned n = app_spec(app)->ncolumns;
+
+	press(app, "C");
+	app_key(app, KEY_DOWN_);
+	press(app, " ");
+	ck_assert_uint_eq(app_spec(app)->ncolumns, n - 1);
+	press(app, " ");
+	ck_assert_uint_eq(app_spec(app)->ncolumns, n);
+	app_free(app);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("key_effects", setup, teardown, only_the_marked_rows_are_shown,
 		  two_rows_are_told_apart, what_is_off_in_the_past, the_other_view_of_a_detail,
 		  digits_of_groups, a_tab_keeps_its_columns, the_order_of_a_comparison,
-		  an_emptied_search)
+		  an_emptied_search, a_column_is_chosen_twice)
