@@ -308,7 +308,25 @@ START_TEST(a_column_is_chosen_twice)
 }
 END_TEST
 
+START_TEST(a_click_on_the_arrow)
+{
+	struct app *app = open_at("tasks");
+	struct mouse_event click = { .what = MOUSE_CLICK };
+	bool before = app_spec(app)->descending;
+	const struct table_layout *l = &app->shown.layout;
+
+	click.y = app->shown.heading;
+	for (unsigned i = 0; i < l->n; i++)
+		if (l->columns[i].col == app_spec(app)->sort)
+			click.x = l->columns[i].x + l->columns[i].width;
+	ck_assert_int_gt(click.x, 0);
+	app_mouse(app, &click);
+	ck_assert_int_eq(app_spec(app)->descending, !before);
+	app_free(app);
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("key_effects", setup, teardown, only_the_marked_rows_are_shown,
 		  two_rows_are_told_apart, what_is_off_in_the_past, the_other_view_of_a_detail,
 		  digits_of_groups, a_tab_keeps_its_columns, the_order_of_a_comparison,
-		  an_emptied_search, a_column_is_chosen_twice)
+		  an_emptied_search, a_column_is_chosen_twice, a_click_on_the_arrow)

@@ -178,8 +178,12 @@ void table_layout(struct table_layout *l, const struct view_spec *spec, const st
 
 const struct column *table_column_at(const struct table_layout *l, int x)
 {
-	for (unsigned i = 0; i < l->n; i++)
-		if (x >= l->columns[i].x && x < l->columns[i].x + l->columns[i].width)
-			return l->columns[i].col;
+	for (unsigned i = 0; i < l->n; i++) {
+		const struct table_column *tc = &l->columns[i];
+
+		/* With the arrow behind the heading. */
+		if (x >= tc->x && x < tc->x + tc->width + tc->sorted)
+			return tc->col;
+	}
 	return NULL;
 }
