@@ -51,10 +51,11 @@ void act_preview(struct app *app)
 /* Of a range an interval says nothing. */
 static void toggle_span(struct app *app, enum span span)
 {
-	struct view_spec *spec = &app_tab(app)->spec;
-	enum span usual = app->time.begin ? SPAN_MEAN : SPAN_TICK;
+	struct tab *tab = app_tab(app);
+	enum span *to = app->time.begin ? &tab->range_span : &tab->spec.span,
+		  usual = app->time.begin ? SPAN_MEAN : SPAN_TICK;
 
-	spec->span = spec->span == span ? usual : span;
+	*to = *to == span ? usual : span;
 	app->stale = true;
 }
 

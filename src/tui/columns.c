@@ -151,7 +151,7 @@ void act_digit(struct app *app)
 		}
 		app->stale = true;
 		app_message(app, false, _("%s is hidden: %c shows it again; tabs have F1 to F%u"),
-			    column_head(head, own.columns[wanted], tab->spec.span), (int)app->key,
+			    column_head(head, own.columns[wanted], app_span(app)), (int)app->key,
 			    app_tabs_shown(app));
 		return;
 	}

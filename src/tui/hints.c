@@ -45,7 +45,7 @@ void hint_values(struct app *app, const char *key, const char *word, size_t len,
 	arena_init(&texts);
 	for (size_t i = 0; i < MIN(app->view.all.n, ROWS_MOST); i++) {
 		struct value v = column_value(col, app->view.all.rows[i], app->model,
-					      app_tab(app)->spec.span, &texts);
+					      app_span(app), &texts);
 
 		if (v.kind == VAL_STR && v.str && *v.str)
 			hint_text(v.str, word, len, ret);

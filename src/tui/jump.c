@@ -170,7 +170,7 @@ static bool find_way(const struct app *app, const struct row *row, unsigned tab,
 static bool needs_all_waits(const struct app *app, const struct row *row, const struct tab *to)
 {
 	return row->entity == &entity_task && entities[to->home->entity] == &entity_offcpu &&
-	       task_waits_for_server(row, app_tab(app)->spec.span);
+	       task_waits_for_server(row, app_span(app));
 }
 
 static void go(struct app *app, const struct way *way, const struct row *row)

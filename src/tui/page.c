@@ -181,7 +181,7 @@ static void draw_detail(struct app *app, struct canvas *c, int y, int end)
 static int draw_header(struct app *app, struct canvas *c, int y)
 {
 	const struct screen *screen = app_tab(app)->screen;
-	enum span span = app_tab(app)->spec.span;
+	enum span span = app_span(app);
 	int top = y;
 
 	if (!app->model || c->height < HEIGHT_HEADER)
@@ -254,17 +254,17 @@ static void draw_page(struct app *app, struct canvas *c, int y, int end)
  */
 static void set_per(const struct app *app, struct canvas *c)
 {
-	const struct view_spec *spec = &app_tab(app)->spec;
+	const struct entity *e = app_tab(app)->spec.entity;
 	double seconds = app->model ? app->model->interval : 0,
 	       asked = app->replay ? MAX(1, round(seconds)) : app->delay, watched = 0;
 
 	if (app->model)
-		watched = model_watched(app->model, spec->entity->needs & app->model->have, false);
+		watched = model_watched(app->model, e->needs & app->model->have, false);
 	if (watched > 0)
 		seconds = watched;
 	c->per[0] = '\0';
 	c->scale = 1;
-	if (spec->span != SPAN_TICK || !(seconds > 0) ||
+	if (app_span(app) != SPAN_TICK || !(seconds > 0) ||
 	    seconds < 0.9 * (app->replay ? app->model->interval : asked))
 		return;
 	column_interval(c->per, asked);

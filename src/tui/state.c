@@ -126,7 +126,7 @@ void app_time(struct app *app, const struct app_time *time)
 {
 	/* Of a range rates are those over all of it. */
 	for (unsigned i = 0; i < app->ntabs && !app->time.begin != !time->begin; i++)
-		app->tabs[i].spec.span = time->begin ? SPAN_MEAN : SPAN_TICK;
+		app->tabs[i].range_span = SPAN_MEAN;
 	app->stale |= !app->time.begin != !time->begin;
 	app->time = *time;
 }
@@ -189,6 +189,7 @@ void app_refresh(struct app *app)
 	if (!app->model || !app->stale)
 		return;
 	app->spec = tab->spec;
+	app->spec.span = app_span(app);
 	/* Only tasks and processes have parents: groups of them are no tree. */
 	if (tab->spec.group > GROUP_PROCESS)
 		app->spec.tree = false;

@@ -106,6 +106,11 @@ static inline const struct view_spec *app_built(const struct app *app)
 	return app->model ? &app->spec : &app_tab(app)->spec;
 }
 
+static inline enum span app_span(const struct app *app)
+{
+	return app->time.begin ? app_tab(app)->range_span : app_tab(app)->spec.span;
+}
+
 /* Whether the key is off: it changes the system, with --secure, in a recording or in the past. */
 static inline bool app_is_off(const struct app *app, const struct binding *b)
 {

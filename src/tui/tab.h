@@ -23,6 +23,7 @@ struct tab {
 	const struct screen *screen;	/* what is shown: home, or what stands in its place when
 					 * grouped */
 	struct view_spec spec;
+	enum span range_span;	/* what is shown of a range of time, in place of that of spec */
 	struct tab_look looks[2];	/* of home, and of what stands in its place */
 	struct filter *filter;	/* owned; NULL: none */
 	struct filter *search;	/* owned; NULL: nothing is searched for */

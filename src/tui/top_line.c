@@ -46,7 +46,7 @@ static void add_replay(struct tab_bar *bar, const struct app *app)
 /* The interval; where a screen has just been opened, of how much of it its counts are. */
 static void add_interval(struct tab_bar *bar, const struct app *app)
 {
-	const struct view_spec *spec = &app_tab(app)->spec;
+	const struct view_spec *spec = app_built(app);
 	double interval = app->delay, watched = 0;
 	char text[64];
 

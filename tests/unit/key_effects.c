@@ -273,6 +273,35 @@ START_TEST(the_order_of_a_comparison)
 }
 END_TEST
 
+/* A range shows averages or its sums; behind it each tab has what it had, as has the file of W. */
+START_TEST(sums_outlive_a_range)
+{
+	const struct app_time range = { .on = true, .begin = 1, .last = 2, .at = 2 }, now = { 0 };
+	struct app *app = open_at("tasks");
+	struct buf text = { 0 };
+
+	press(app, "a");
+	ck_assert_int_eq(app->spec.span, SPAN_SUM);
+	app_time(app, &range);
+	app_draw(app, &run.canvas);
+	ck_assert_int_eq(app->spec.span, SPAN_MEAN);
+	app_config(app, &text);
+	ck_assert_ptr_nonnull(strstr(text.data, "accumulated\n"));
+	press(app, "a");
+	ck_assert_int_eq(app->spec.span, SPAN_SUM);
+	press(app, "a");
+	ck_assert_int_eq(app->spec.span, SPAN_MEAN);
+	app_time(app, &now);
+	app_draw(app, &run.canvas);
+	ck_assert_int_eq(app->spec.span, SPAN_SUM);
+	nav_to_tab(app, 1);
+	app_draw(app, &run.canvas);
+	ck_assert_int_eq(app->spec.span, SPAN_TICK);
+	buf_release(&text);
+	app_free(app);
+}
+END_TEST
+
 /* A search that was typed and deleted again is none: that before it stays. */
 START_TEST(an_emptied_search)
 {
@@ -329,4 +358,5 @@ END_TEST
 UNIT_FIXTURE_MAIN("key_effects", setup, teardown, only_the_marked_rows_are_shown,
 		  two_rows_are_told_apart, what_is_off_in_the_past, the_other_view_of_a_detail,
 		  digits_of_groups, a_tab_keeps_its_columns, the_order_of_a_comparison,
-		  an_emptied_search, a_column_is_chosen_twice, a_click_on_the_arrow)
+		  sums_outlive_a_range, an_emptied_search, a_column_is_chosen_twice,
+		  a_click_on_the_arrow)
