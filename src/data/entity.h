@@ -124,6 +124,7 @@ struct entity {
 	unsigned needs;		/* sources without which there are no rows at all */
 	bool tree_adds;		/* in its tree rows do not hold what those below them did:
 				 * subtrees are ordered by sums */
+	bool hangs;		/* rows have parents: they can be shown as a tree */
 	bool turns;		/* its tree can be turned upside down: rows have a turned_parent */
 	unsigned groups;	/* 1 << enum group_by that make sense */
 	/* State that outlives a tick: histories, sums, previous counters. NULL: there is none. */

@@ -21,6 +21,7 @@ struct binding {
 	bool changes_system;	/* off with --secure */
 	bool of_task;		/* does nothing where rows are no tasks */
 	bool of_counters;	/* does nothing where rows count nothing */
+	bool of_tree;		/* does nothing where rows are no tree */
 	/* What the key bar says while the key would switch back; NULL: always `label`. */
 	const char *label_back;	/* N_() */
 	bool (*is_on)(const struct app *app);

@@ -36,7 +36,7 @@ static const struct binding table_keys[] = {
 	{ 'G', "G", N_("group"), N_("next grouping: thread, process, control group, name, user"),
 	  act_group },
 	{ 't', "t", N_("tree"), N_("the tree of rows on or off; of disks also upside down"),
-	  act_tree, .of_counters = true },
+	  act_tree, .of_tree = true },
 	{ 'C', "C", N_("columns"), N_("choose and order the columns"), act_columns },
 	FREEZE,
 	{ 'i', "i", N_("ionice"), N_("set the I/O priority of the task under the cursor"),

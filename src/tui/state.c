@@ -190,9 +190,7 @@ void app_refresh(struct app *app)
 		return;
 	app->spec = tab->spec;
 	app->spec.span = app_span(app);
-	/* Only tasks and processes have parents: groups of them are no tree. */
-	if (tab->spec.group > GROUP_PROCESS)
-		app->spec.tree = false;
+	app->spec.tree &= tab_has_tree(tab);
 	if (app->model->before)
 		view_compare(&app->spec);
 	else

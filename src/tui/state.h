@@ -117,10 +117,12 @@ static inline bool app_is_off(const struct app *app, const struct binding *b)
 	return b->changes_system && (app->secure || app->replay || app->time.on);
 }
 
-/* Whether it does nothing here: it is for rows that count something. */
+/* Whether it does nothing here: it is for rows that count something, or that are a tree. */
 static inline bool app_is_idle(const struct app *app, const struct binding *b)
 {
-	return b->of_counters && !app_tab(app)->spec.entity->nsum;
+	const struct tab *tab = app_tab(app);
+
+	return (b->of_counters && !tab->spec.entity->nsum) || (b->of_tree && !tab_has_tree(tab));
 }
 
 /* How many tabs the top line has; those behind them have none. */

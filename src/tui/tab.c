@@ -141,6 +141,11 @@ void tab_set_group(struct tab *tab, enum group_by group)
 	view_name_group(&tab->spec);
 }
 
+bool tab_has_tree(const struct tab *tab)
+{
+	return tab->spec.entity->hangs && tab->spec.group <= GROUP_PROCESS;
+}
+
 /* *to becomes the filter of a text, NULL of an empty one; an error leaves it as it is. */
 static int parse_into(const struct tab *tab, const char *text, struct filter **to,
 		      size_t *ret_place, struct err *err)

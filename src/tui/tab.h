@@ -67,6 +67,8 @@ void tab_release(struct tab *tab);
 int tab_show(struct tab *tab, const struct screen *screen, struct err *err);
 bool tab_can_group(const struct tab *tab, enum group_by group);
 void tab_set_group(struct tab *tab, enum group_by group);
+/* Its rows have parents, as they are grouped. */
+bool tab_has_tree(const struct tab *tab);
 /* Text becomes the filter ("": none). Returns 0, or -EINVAL with sentence and place. */
 int tab_set_filter(struct tab *tab, const char *text, size_t *ret_place, struct err *err);
 /* The same for what is searched for. */

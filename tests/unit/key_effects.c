@@ -302,6 +302,28 @@ START_TEST(sums_outlive_a_range)
 }
 END_TEST
 
+START_TEST(trees)
+{
+	static const char *const without[] = { "stacks", "offcpu", "files", "mounts" };
+	struct app *app;
+
+	for (size_t i = 0; i < ARRAY_SIZE(without); i++) {
+		app = open_at(without[i]);
+		press(app, "t");
+		ck_assert_str_eq(app->message, "t does nothing here");
+		ck_assert(!app_tab(app)->spec.tree);
+		app_free(app);
+	}
+	app = open_at("tasks");
+	press(app, "t");
+	ck_assert(app->spec.tree);
+	press(app, "GGt");
+	ck_assert(app_tab(app)->spec.group > GROUP_PROCESS);
+	ck_assert_str_eq(app->message, "t does nothing here");
+	app_free(app);
+}
+END_TEST
+
 /* A search that was typed and deleted again is none: that before it stays. */
 START_TEST(an_emptied_search)
 {
@@ -358,5 +380,5 @@ END_TEST
 UNIT_FIXTURE_MAIN("key_effects", setup, teardown, only_the_marked_rows_are_shown,
 		  two_rows_are_told_apart, what_is_off_in_the_past, the_other_view_of_a_detail,
 		  digits_of_groups, a_tab_keeps_its_columns, the_order_of_a_comparison,
-		  sums_outlive_a_range, an_emptied_search, a_column_is_chosen_twice,
+		  sums_outlive_a_range, trees, an_emptied_search, a_column_is_chosen_twice,
 		  a_click_on_the_arrow)

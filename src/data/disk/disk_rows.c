@@ -272,6 +272,7 @@ const struct entity entity_disk = {
 	.nmax = DISK_COUNTERS_MAX,
 	.columns = disk_columns,
 	.needs = SRC_DISKS,
+	.hangs = true,
 	.turns = true,
 	.groups = 1u << GROUP_NONE,
 	.state_new = disk_state_new,

@@ -294,6 +294,7 @@ const struct entity entity_layer = {
 	.nmax = LAYER_COUNTERS_MAX,
 	.columns = layer_columns,
 	.needs = SRC_LAYERS,
+	.hangs = true,
 	.groups = 1u << GROUP_NONE,
 	.state_new = state_new,
 	.state_free = state_free,

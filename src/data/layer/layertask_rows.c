@@ -113,6 +113,7 @@ const struct entity entity_layertask = {
 	.nmax = LAYER_COUNTERS_MAX,
 	.columns = layertask_columns,
 	.needs = SRC_CALLERS,
+	.hangs = true,
 	.derived = true,
 	.build = build,
 };

@@ -369,6 +369,7 @@ const struct entity entity_task = {
 	.nmax = TASK_COUNTERS_MAX,
 	.columns = task_columns,
 	.needs = SRC_TASKS | SRC_NAMES,
+	.hangs = true,
 	.tree_adds = true,
 	.groups = 1u << GROUP_NONE | 1u << GROUP_PROCESS | 1u << GROUP_COMM | 1u << GROUP_USER |
 		  1u << GROUP_CGROUP,
