@@ -28,7 +28,11 @@ struct task_slot {
 #define SLOT_WORKER 4	/* runs work of a kernel workqueue */
 #define SLOT_ENDED 8
 
-TASK_MAPS(struct task_slot, task_slot_of, task_storage, task_hash, BPF_MAP_TYPE_HASH)
+/*
+ * An LRU: tasks that ended give way. A live task that did finds its ref again in task_ref_index,
+ * nothing else here is known here only.
+ */
+TASK_MAPS(struct task_slot, task_slot_of, task_storage, task_hash, BPF_MAP_TYPE_LRU_HASH)
 
 MAPPED_ARRAY(task_refs, 1, struct abi_task_ref);
 MAPPED_ARRAY(counters, 1, struct abi_counter);
@@ -197,7 +201,8 @@ volatile bool any_limited;	/* by iocost or iolatency */
  */
 volatile __u64 throttle_at[ABI_THROTTLES];
 volatile __u32 throttle_epoch[ABI_THROTTLES];
-volatile bool refs_by_others;	/* some refs are of tasks that may not have done I/O themselves */
+/* Some refs are of tasks that may have no task_slot: they did no I/O themselves, or it gave way. */
+volatile bool refs_by_others;
 volatile struct abi_places task_ref_places, counter_places, disk_places;
 volatile __u64 inodes_taken;
 

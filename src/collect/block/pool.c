@@ -260,8 +260,6 @@ static void ref_return(struct block *b, struct sample *s, uint32_t index)
 
 	block_read_ref(b, s, index);
 	bpf_map_delete_elem(bpf_map__fd(b->skel->maps.task_ref_index), &key);
-	if (!b->skel->rodata->has_task_storage)
-		bpf_map_delete_elem(bpf_map__fd(b->skel->maps.task_hash), &key);
 	memset(o, 0, sizeof(*o));
 	o->gen = gen;
 	b->ref_pool.back[b->ref_pool.nback++] = index;

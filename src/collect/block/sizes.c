@@ -114,6 +114,7 @@ void block_sizes_set(struct block *b)
 	skel->rodata->has_cast = bpf_calls_cast() > 0;
 	skel->rodata->has_task_storage =
 		bpf_task_state(skel->maps.task_storage, skel->maps.task_hash, refs);
+	skel->bss->refs_by_others = !skel->rodata->has_task_storage;
 	bpf_map__set_max_entries(skel->maps.task_ref_index, MIN(refs, TASKS_INDEXED));
 	/* Renamed in 6.6. */
 	skel->rodata->throttled_flag = kernel_bio_flag("BIO_BPS_THROTTLED");
