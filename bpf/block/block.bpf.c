@@ -167,7 +167,7 @@ _always_ int on_rq_complete(__u64 *ctx)
 	if (queue != (__u64)rq->q) {
 		own = disk_find((__u64)request_gendisk(rq));
 		above = handed_on(bio ? kernel_address(address(bio)) : 0, nr, own);
-		place = own ? own : place;
+		place = own ? own : place_or_path(place, (__u64)request_gendisk(rq));
 	}
 	what = DONE(place, op) | ((int)ctx[1] ? DONE_ERROR : 0);
 	/* The request that flushes has no bio; it ends a step of the sequence. */
@@ -179,8 +179,8 @@ _always_ int on_rq_complete(__u64 *ctx)
 		request_waited(place, op, begun - start);
 	/* Of a request in a flush sequence its last step is told. */
 	if (event_may_be(start, now) && (!bio || !flushing))
-		event_send(kernel_address(address(rq)), bio ? kernel_address(address(bio)) : 0,
-			   EVENT_NR_WHAT(nr, what), EVENT_BYTES_ERROR(bytes, ctx[1]), now);
+		request_send(kernel_address(address(rq)), bio ? kernel_address(address(bio)) : 0,
+			     EVENT_NR_WHAT(nr, what), EVENT_BYTES_ERROR(bytes, ctx[1]), now);
 	/* Bios in a flush sequence end with its last step. */
 	if (!bio || flushing)
 		return 0;

@@ -114,6 +114,21 @@ __noinline __u32 disk_find(__u64 address_of_gendisk)
 	return place;
 }
 
+/*
+ * The place of a path of an NVMe disk with several: beyond all disks, so that nothing is counted
+ * there. The driver tells of the disk's bio before its request at the path ends, but only of the
+ * request's first one (nvme_trace_bio_complete()): the others end with the request.
+ */
+#define PLACE_OF_PATH ABI_DISKS
+
+/* This place; where it is none, that of a disk (the address of its gendisk) if it is a path. */
+__noinline __u32 place_or_path(__u32 place, __u64 address_of_gendisk)
+{
+	const struct gendisk *gendisk = (const struct gendisk *)address_of_gendisk;
+
+	return !place && gendisk && gendisk_hidden(gendisk) ? PLACE_OF_PATH : place;
+}
+
 /* Adds the time since the last event to the busy time, if a bio was in flight since then. */
 _always_ void disk_event(struct abi_disk *disk, __u64 now)
 {

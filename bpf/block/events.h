@@ -322,6 +322,27 @@ __noinline int event_send(__u64 request, __u64 bio, __u64 nr_what, __u64 bytes_e
 	return 0;
 }
 
+/*
+ * The same of a request. At a path its first bio was sent when the driver told of it: what is left
+ * is sent as I/O of the second one.
+ */
+__noinline int request_send(__u64 request, __u64 bio, __u64 nr_what, __u64 bytes_error, __u64 now)
+{
+	__u32 what = nr_what >> 32, size = 0, nr;
+	const struct abi_inflight *entry;
+
+	if ((what & 0xffff) != PLACE_OF_PATH)
+		return event_send(request, bio, nr_what, bytes_error, now);
+	bpf_core_read(&size, sizeof(size), &((const struct bio *)bio)->bi_iter.bi_size);
+	bpf_core_read(&bio, sizeof(bio), &((const struct bio *)bio)->bi_next);
+	nr = bio ? inflight_search(bio - anchor_address) : 0;
+	entry = inflight_at(nr);
+	if (!entry || size >= (__u32)bytes_error)
+		return 0;
+	what = (what & ~0xffffu) | ABI_COUNTER_DISK(entry->counter);
+	return event_send(0, bio, EVENT_NR_WHAT(nr, what), bytes_error - size, now);
+}
+
 /* Whether an I/O that began then (0: not known) may be asked for. */
 _always_ bool event_may_be(__u64 start, __u64 now)
 {

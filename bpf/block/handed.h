@@ -2,7 +2,8 @@
 /*
  * Bios that a stacked disk hands on as they are to a disk below (RAID 0 and linear before 5.14):
  * they are queued once, at the stacked disk, and have their entry there. What was split off one has
- * none and leads to it. Below they are counted when their request ends.
+ * none and leads to it. Below they are counted when their request ends. So does a disk with paths
+ * (PLACE_OF_PATH), and nothing is counted below.
  */
 #ifndef IOTOP_BPF_BLOCK_HANDED_H
 #define IOTOP_BPF_BLOCK_HANDED_H

@@ -333,17 +333,18 @@ _always_ void count_ended(__u32 place, __u32 what, __u32 bytes, __u64 begun, __u
  * when these are its last ones; begun: when its request started, 0: unknown. No program saw it when
  * it was queued: it is nobody's, so that all rows of a disk are what the disk did. Where entries
  * made room for others it may be one of these, which were charged. Copies that a driver makes of a
- * whole request (dm-multipath) are never queued.
+ * whole request (dm-multipath) are never queued. What ends at a path (PLACE_OF_PATH) was seen to
+ * end at its disk.
  */
 _always_ void start_unseen(__u32 flags, __u32 what, __u32 bytes, __u64 begun, __u64 now)
 {
 	__u32 op = what >> 16 & 0xff, place = (what & 0xffff) * ABI_OPS + op;
 
-	if (!watched_ns || begun <= watched_ns || flags & cloned_flag)
+	if (!watched_ns || begun <= watched_ns || flags & cloned_flag || place >= ABI_COUNTER_FIRST)
 		return;
 	if (what & DONE_ALL)
 		lose(ABI_LOST_STARTS);
-	if (lost[ABI_LOST_LATENCY] || op >= ABI_OPS || place >= ABI_COUNTER_FIRST)
+	if (lost[ABI_LOST_LATENCY] || op >= ABI_OPS)
 		return;
 	count_ended(place, what, bytes, begun, now);
 }
