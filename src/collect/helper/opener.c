@@ -17,6 +17,7 @@
 #include "base/fd.h"
 #include "base/macro.h"
 #include "collect/helper/process.h"
+#include "collect/helper/commands.h"
 #include "collect/proc/proc.h"
 #ifdef HAVE_BPF
 #include "collect/helper/engines.h"
@@ -281,48 +282,6 @@ void opener_free(struct opener *o)
 	free(o);
 }
 
-/*
- * Whether the task is still there. The thread's own file: that of a process adds up all its
- * threads.
- */
-static bool is_there(struct opener *o, uint32_t tgid, uint32_t tid, uint64_t start)
-{
-	char path[64];
-	struct proc_stat st;
-
-	if (!start)
-		return true;
-	snprintf(path, sizeof(path), "%u/task/%u/stat", tgid, tid);
-	if (buf_read_file(&o->text, o->proc_fd, path, 4096) < 0 || !o->text.len ||
-	    proc_stat_parse(o->text.data, &st) < 0)
-		return false;
-	return st.start == start / proc_tick_ns();
-}
-
-/* Reading them waits for the memory of the process, which may be a file that does not answer. */
-static int serve_commands(struct opener *o, struct wire_reader *r, struct buf *out)
-{
-	uint32_t n = wire_u32(r);
-
-	if (n > HELPER_COMMANDS_MAX)
-		return -EPROTO;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t tgid = wire_u32(r), tid = wire_u32(r);
-		uint64_t start = wire_u64(r);
-		char path[32];
-		bool there;
-
-		if (r->short_)
-			return -EPROTO;
-		snprintf(path, sizeof(path), "%u/cmdline", tgid);
-		there = is_there(o, tgid, tid, start) &&
-			buf_read_file(&o->text, o->proc_fd, path, HELPER_ARGS_MAX) >= 0;
-		wire_put_u32(out, there);
-		wire_put_text(out, there ? o->text.data : "", there ? o->text.len : 0);
-	}
-	return 0;
-}
-
 int opener_serve(struct opener *o, uint32_t message, const void *data, size_t len, struct buf *out)
 {
 	struct wire_reader r = wire_reader(data, len);
@@ -332,7 +291,7 @@ int opener_serve(struct opener *o, uint32_t message, const void *data, size_t le
 		serve_ready(o, out);
 		return 0;
 	case MESSAGE_COMMANDS:
-		return serve_commands(o, &r, out);
+		return commands_serve(o->proc_fd, &o->text, &r, out);
 #ifdef HAVE_BPF
 	case MESSAGE_REGISTER:
 		return serve_register(o, &r, out);
