@@ -307,7 +307,8 @@ static int files_collect(void *state, struct sample *sample, struct err *err)
 	f->skel->bss->epoch = r.interval + 1;
 	task_refs_round(&f->refs);
 	mountpath_read(&f->mounts, collect_set_options(f->set)->proc);
-	views_round(&f->views, collect_set_options(f->set)->proc);
+	views_round(&f->views, collect_set_options(f->set)->proc,
+		    collect_set_options(f->set)->helper);
 	ret = counters_read(&f->counters, IDLE_ROUNDS, file_row, &r);
 	if (ret < 0)
 		return err_set(err, -ret, "the files cannot be read: %m");

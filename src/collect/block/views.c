@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/macro.h"
 #include "collect/block/mountpath.h"
+#include "collect/helper/view_key.h"
 
 #define KNOWN_MOST 8192
 #define VIEWS_MOST 64
@@ -19,7 +20,7 @@
 /* What some processes see. */
 struct seen_by {
 	const char *root;	/* in key: in our mount namespace another root; else NULL */
-	char key[512];		/* number of the mount namespace, and the root; padded by zeroes */
+	char key[VIEW_KEY];	/* number of the mount namespace, and the root; padded by zeroes */
 	struct mountpath mounts;
 	unsigned used, read;	/* rounds */
 };
@@ -28,7 +29,15 @@ struct process {
 	struct task_id id;
 	struct seen_by *view;	/* NULL: as ours, or nothing is known of it */
 	bool known;
+	bool asked;		/* its answer is still to come */
+	bool bad;		/* the helper hung on it: not asked again */
 	unsigned used, looked;	/* rounds */
+};
+
+/* A request for the view of a process. */
+struct asking {
+	struct views *views;
+	struct task_id id;
 };
 
 static void view_free(void *value, _unused_ void *arg)
@@ -43,6 +52,7 @@ void views_release(struct views *v)
 {
 	if (!v->round)
 		return;
+	helper_cancel(v->helper, v);
 	hash_clear(&v->known, hash_free_value, NULL);
 	hash_clear(&v->views, view_free, NULL);
 	v->round = 0;
@@ -54,22 +64,6 @@ static size_t ns_len(const char *key)
 	return strcspn(key, "/");
 }
 
-/* What a process of this name in /proc sees; false: that is not told. */
-static bool read_key(const struct views *v, const char *process, char key[512])
-{
-	char path[512];
-	ssize_t n, more;
-
-	memset(key, 0, 512);
-	snprintf(path, sizeof(path), "%s/%s/ns/mnt", v->proc, process);
-	n = readlink(path, key, 64);
-	if (n <= 0)
-		return false;
-	snprintf(path, sizeof(path), "%s/%s/root", v->proc, process);
-	more = readlink(path, key + n, 512 - 1 - (size_t)n);
-	return more > 0;
-}
-
 static unsigned age_of_process(const void *value, const void *arg)
 {
 	return ((const struct views *)arg)->round - ((const struct process *)value)->used;
@@ -77,7 +71,9 @@ static unsigned age_of_process(const void *value, const void *arg)
 
 static bool keep_process(void *value, void *arg)
 {
-	return age_of_process(value, arg) < IDLE_ROUNDS;
+	const struct process *p = value;
+
+	return p->asked || age_of_process(value, arg) < IDLE_ROUNDS;
 }
 
 /* One that a process refers to stays. */
@@ -88,18 +84,20 @@ static bool keep_view(void *value, void *arg)
 	return ((const struct views *)arg)->round - view->used < 2 * IDLE_ROUNDS;
 }
 
-void views_round(struct views *v, const char *proc)
+void views_round(struct views *v, const char *proc, struct helper *helper)
 {
 	if (!v->round) {
 		hash_init(&v->known, offsetof(struct process, id), sizeof(struct task_id));
 		hash_init(&v->views, offsetof(struct seen_by, key),
 			  sizeof(((struct seen_by *)0)->key));
 		snprintf(v->proc, sizeof(v->proc), "%s", proc);
-		if (!read_key(v, "self", v->own))
+		v->helper = helper;
+		if (!view_key_read(v->proc, "self", v->own))
 			*v->own = '\0';
 	}
 	v->round++;
 	v->reads = READS;
+	v->until = clock_mono() + HELPER_LATE;
 	if (v->round % 16)
 		return;
 	hash_age(&v->known, KNOWN_MOST, IDLE_ROUNDS, age_of_process, hash_free_value, v);
@@ -108,7 +106,7 @@ void views_round(struct views *v, const char *proc)
 }
 
 /* The view of this key, of which the process is one; NULL: there are too many. */
-static struct seen_by *view_get(struct views *v, const char key[512], uint32_t tgid)
+static struct seen_by *view_get(struct views *v, const char key[VIEW_KEY], uint32_t tgid)
 {
 	struct seen_by *view = hash_get(&v->views, key);
 
@@ -128,18 +126,44 @@ static struct seen_by *view_get(struct views *v, const char key[512], uint32_t t
 	return view;
 }
 
+static void told(void *arg, const void *data, size_t len)
+{
+	struct asking *a = arg;
+	struct process *p = hash_get(&a->views->known, &a->id);
+	char key[VIEW_KEY];
+
+	if (p) {
+		p->asked = false;
+		p->bad = !data;
+	}
+	/* Of one that has ended what was known stays. */
+	if (p && view_key_answer(data, len, key)) {
+		p->known = true;
+		p->view = strcmp(key, a->views->own) ? view_get(a->views, key, p->id.tgid) : NULL;
+	}
+	free(a);
+}
+
+static bool is_told(void *arg)
+{
+	return !((const struct process *)arg)->asked;
+}
+
+/*
+ * Asks what a process sees. Where nothing is known of it yet the answer is waited for, in all of a
+ * sample no longer than a helper is late.
+ */
 static void look(struct views *v, struct process *p)
 {
-	char name[16], key[512];
+	struct asking *a = mem_alloc(sizeof(*a));
 
+	*a = (struct asking){ .views = v, .id = p->id };
 	v->reads--;
 	p->looked = v->round;
-	snprintf(name, sizeof(name), "%u", p->id.tgid);
-	/* Of one that has ended what was known stays. */
-	if (!read_key(v, name, key))
-		return;
-	p->known = true;
-	p->view = strcmp(key, v->own) ? view_get(v, key, p->id.tgid) : NULL;
+	p->asked = true;
+	view_key_ask(v->helper, p->id.tgid, told, a, v);
+	if (!p->known && p->asked)
+		helper_wait(v->helper, HELPER_NAMES, v->until, is_told, p);
 }
 
 static struct process *process_get(struct views *v, const struct task_id *task)
@@ -154,7 +178,7 @@ static struct process *process_get(struct views *v, const struct task_id *task)
 		hash_put(&v->known, p);
 	}
 	p->used = v->round;
-	if (v->reads && (!p->looked || v->round - p->looked >= AGAIN))
+	if (v->reads && !p->asked && !p->bad && (!p->looked || v->round - p->looked >= AGAIN))
 		look(v, p);
 	if (p->view)
 		p->view->used = v->round;

@@ -16,8 +16,9 @@
 #include "base/buf.h"
 #include "base/fd.h"
 #include "base/macro.h"
-#include "collect/helper/process.h"
 #include "collect/helper/commands.h"
+#include "collect/helper/process.h"
+#include "collect/helper/view_key.h"
 #include "collect/proc/proc.h"
 #ifdef HAVE_BPF
 #include "collect/helper/engines.h"
@@ -292,6 +293,8 @@ int opener_serve(struct opener *o, uint32_t message, const void *data, size_t le
 		return 0;
 	case MESSAGE_COMMANDS:
 		return commands_serve(o->proc_fd, &o->text, &r, out);
+	case MESSAGE_VIEW:
+		return view_key_serve(o->proc, &r, out);
 #ifdef HAVE_BPF
 	case MESSAGE_REGISTER:
 		return serve_register(o, &r, out);

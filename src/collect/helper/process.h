@@ -55,6 +55,11 @@ enum message {
 	 */
 	MESSAGE_COMMANDS,
 	/*
+	 * names: u32 tgid → text: its mount namespace and its root, as view_key.h has them;
+	 * empty: they are not told
+	 */
+	MESSAGE_VIEW,
+	/*
 	 * names: u32 enum container_kind, text id → text: what its engine calls the container;
 	 * empty: it is not known
 	 */

@@ -107,7 +107,7 @@ void layers_callers_read(struct layers *l, struct sample *s, uint32_t interval)
 		return;
 	layers_map_entries(l);
 	mountpath_read(&l->mounts, l->proc);
-	views_round(&l->views, l->proc);
+	views_round(&l->views, l->proc, l->helper);
 	ret = counters_read(&l->caller_counters, IDLE_ROUNDS, caller_row, &r);
 	make_room(l, l->caller_counters.n);
 	sample_lose(s, "layers.callers", l->skel->bss->callers_full);

@@ -253,6 +253,7 @@ static int layers_open(struct collect_set *set, unsigned sources, void **ret_sta
 	l->set = set;
 	l->cgroup = -1;
 	l->proc = opt->proc;
+	l->helper = opt->helper;
 	layers_probing(l, opt->proc, opt->sys);
 	l->uring_unnamed = !kernel_names_uring();
 	l->min_ns = opt->min_latency;

@@ -52,6 +52,7 @@ struct layers {
 	/* Functions of the kernel. */
 	enum layer_probing probing;
 	const char *proc;	/* "/proc" */
+	struct helper *helper;	/* of the options */
 	const struct addresses *here;	/* where they are */
 	uint64_t attached;	/* addresses_modules() when they were attached */
 	uint64_t probed[LAYER_FUNCTIONS_MAX];	/* where they were when they were probed, 0: they
