@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/macro.h"
 #include "collect/block/mountpath.h"
-#include "collect/helper/view_key.h"
+#include "collect/helper/process.h"
 
 #define KNOWN_MOST 8192
 #define VIEWS_MOST 64
@@ -161,7 +161,8 @@ static void look(struct views *v, struct process *p)
 	v->reads--;
 	p->looked = v->round;
 	p->asked = true;
-	view_key_ask(v->helper, p->id.tgid, told, a, v);
+	helper_ask(v->helper, HELPER_NAMES, MESSAGE_VIEW, &p->id.tgid, sizeof(p->id.tgid), told, a,
+		   v);
 	if (!p->known && p->asked)
 		helper_wait(v->helper, HELPER_NAMES, v->until, is_told, p);
 }

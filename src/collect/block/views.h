@@ -12,6 +12,8 @@
 #include "collect/helper/view_key.h"
 #include "data/sample.h"
 
+struct helper;
+
 struct views {
 	struct helper *helper;
 	char proc[256];		/* "/proc" */

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/helper/process.h"
+#include "base/buf.h"
+#include "collect/helper/wire.h"
 
 #define NAMESPACE_MAX 64	/* bytes of "mnt:[4026531841]" */
 
@@ -22,12 +23,6 @@ bool view_key_read(const char *proc, const char *process, char key[VIEW_KEY])
 		return false;
 	snprintf(path, sizeof(path), "%s/%s/root", proc, process);
 	return readlink(path, key + n, VIEW_KEY - 1 - (size_t)n) > 0;
-}
-
-void view_key_ask(struct helper *h, uint32_t tgid, helper_answer *answer, void *arg,
-		  const void *owner)
-{
-	helper_ask(h, HELPER_NAMES, MESSAGE_VIEW, &tgid, sizeof(tgid), answer, arg, owner);
 }
 
 bool view_key_answer(const void *data, size_t len, char key[VIEW_KEY])

@@ -7,7 +7,8 @@
 #ifndef IOTOP_COLLECT_HELPER_VIEW_KEY_H
 #define IOTOP_COLLECT_HELPER_VIEW_KEY_H
 
-#include "collect/helper/helper.h"
+#include <stdbool.h>
+#include <stddef.h>
 
 #define VIEW_KEY 512	/* bytes: "mnt:[4026531841]/root", padded by zeroes, at least one */
 
@@ -17,12 +18,9 @@ struct wire_reader;
 /* Of a process of this name in /proc (proc); false: that is not told. May wait. */
 bool view_key_read(const char *proc, const char *process, char key[VIEW_KEY]);
 
-/* Asks, as helper_ask() does. */
-void view_key_ask(struct helper *h, uint32_t tgid, helper_answer *answer, void *arg,
-		  const void *owner);
-/* What was answered; false: it is not told. */
-bool view_key_answer(const void *data, size_t len, char key[VIEW_KEY]);
 /* Serves MESSAGE_VIEW, in the opener. 0, or -EPROTO. */
 int view_key_serve(const char *proc, struct wire_reader *r, struct buf *out);
+/* What was answered (NULL: nothing); false: it is not told. */
+bool view_key_answer(const void *data, size_t len, char key[VIEW_KEY]);
 
 #endif
