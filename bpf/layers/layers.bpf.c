@@ -301,7 +301,7 @@ int layer_rq_fallback(__u64 *ctx)
 	return running && *running ? on_rq_complete(argument(ctx, 0), ctx[2]) : 0;
 }
 
-/* Bios of drivers without requests have no queue. */
+/* Bios of drivers without requests have no queue; those of paths end at their disk, too. */
 SEC("tp_btf/block_bio_complete")
 int layer_bio_complete(__u64 *ctx)
 {
@@ -310,6 +310,7 @@ int layer_bio_complete(__u64 *ctx)
 	struct inflight *n = bpf_map_lookup_elem(&inflight, &key);
 	const struct gendisk *disk = bio_gendisk(bio);
 
+	path_learn((__u64)disk, argument(ctx, 0));
 	if (!n || !disk || !gendisk_bio_based(disk))
 		return 0;
 	queued = n->queued;

@@ -31,6 +31,42 @@ CPU_ARRAY(inside, 1, __u32);
  */
 LRU_MAP(flushes_asked, 256, __u32, __u8);
 
+/*
+ * The number of an NVMe disk by that of a path to it, which is a disk for nobody. Learnt when the
+ * driver tells of a bio at the disk, which it does before the bio's request at the path ends.
+ */
+LRU_MAP(paths, 256, __u32, __u32);
+static volatile bool any_path;
+
+/* A bio at this gendisk ended at a disk with this queue (since 5.15 that knows its disk). */
+__noinline int path_learn(__u64 gendisk, __u64 queue)
+{
+	const struct gendisk *path = (const struct gendisk *)gendisk, *disk;
+	__u32 dev, of;
+
+	if (!path || !gendisk_hidden(path) ||
+	    !bpf_core_field_exists(((struct request_queue *)0)->disk))
+		return 0;
+	disk = BPF_CORE_READ((const struct request_queue *)queue, disk);
+	if (!disk)
+		return 0;
+	dev = gendisk_dev(path);
+	of = gendisk_dev(disk);
+	bpf_map_update_elem(&paths, &dev, &of, BPF_ANY);
+	any_path = true;
+	return 0;
+}
+
+/* The number of a request's disk; of a path that of its disk, where it is known. */
+_always_ __u32 request_disk_dev(const struct gendisk *disk)
+{
+	__u32 dev = gendisk_dev(disk);
+	const __u32 *of = any_path && gendisk_hidden(disk) ? bpf_map_lookup_elem(&paths, &dev)
+							   : NULL;
+
+	return of ? *of : dev;
+}
+
 /* Of the block programs, which ran before for the same request. */
 CPU_ARRAY(block_held_last, 1, struct abi_held_last);
 const volatile bool has_held;
@@ -143,7 +179,7 @@ _always_ int on_bio_queue(__u64 *ctx, int of)
 __noinline int issued_selected(__u64 request, __u64 bio)
 {
 	const struct request *rq = (const struct request *)request;
-	__u32 dev = gendisk_dev(request_gendisk(rq));
+	__u32 dev = request_disk_dev(request_gendisk(rq));
 	struct inflight fresh = { .issued = bpf_ktime_get_ns() }, *n;
 
 	if (!bio) {
@@ -225,6 +261,7 @@ __noinline int on_rq_complete(__u64 request, __u32 bytes)
 	__u32 op = op_of_request(rq, (const struct bio *)bio, bytes);
 	struct inflight *n;
 	__u64 held;
+	__u32 dev;
 
 	if (!disk || bytes < BPF_CORE_READ(rq, __data_len) ||
 	    (bio && flags_of_flush_sequence(BPF_CORE_READ(rq, rq_flags))))
@@ -239,14 +276,14 @@ __noinline int on_rq_complete(__u64 request, __u32 bytes)
 			issued = n->issued;
 		n->queued = n->issued = 0;
 	}
+	dev = request_disk_dev(disk);
 	held = has_held && queued ? limit_after(bio) : 0;
 	if (held)
-		count_at(gendisk_dev(disk), ABI_LAYER_LIMIT, layer_op_of(op), queued,
-			 queued + held);
+		count_at(dev, ABI_LAYER_LIMIT, layer_op_of(op), queued, queued + held);
 	queued += held;
 	if (bio && op == ABI_FLUSH)
 		return 0;
-	return disk_ended(gendisk_dev(disk), layer_op_of(op), queued, issued, now);
+	return disk_ended(dev, layer_op_of(op), queued, issued, now);
 }
 
 _always_ volatile __u32 *in_completion(void)

@@ -272,7 +272,8 @@ _always_ void request_remember(const struct request *rq, __u32 bytes)
 	done->at = now;
 	done->held = held && held->bio && held->bio == (__u64)BPF_CORE_READ(rq, bio) ? held->ns : 0;
 	done->latency = started && now > started ? now - started : 0;
-	done->dev = gendisk_dev(disk);
+	/* A path of an NVMe disk is a disk for nobody. */
+	done->dev = gendisk_hidden(disk) ? 0 : gendisk_dev(disk);
 	done->op = op_of_request(rq, BPF_CORE_READ(rq, bio), bytes);
 	done->tid = (__u32)bpf_get_current_pid_tgid();
 }

@@ -18,6 +18,7 @@ compgen -G "/sys/class/nvme-subsystem/nvme-subsys*/${name%n1}c*n1" > /dev/null |
 watch disks --screen=disks --columns=disk,name,read,write,riops,wiops,rlat,parents,children,errors
 watch processes --screen=disks --group=process
 watch tasks --screen=tasks -P -o
+watch layers --screen=layers
 "$IOTOP" -b -d 2 --format=json --screen=events --all > "$work/events.all" 2> "$work/events.err" &
 watchers+=("events:$!")
 later eval "kill $! || :"
@@ -31,7 +32,7 @@ settle
 more_reports
 end_watching
 python3 - "$work" "$name" "$top_srcdir/tests/bpf" <<'END'
-import json, sys
+import json, os, sys
 disk = sys.argv[2]
 sys.path.insert(0, sys.argv[3])
 from lib import ours
@@ -67,12 +68,16 @@ check("bytes that nobody is charged for: %s" % uncharged, abs(uncharged) <= 4096
 tasks = {r["comm"]: r for r in rows("tasks")}
 for comm, op, _, size in mine:
     check("task " + comm, (tasks[comm][op], tasks[comm]["disk"]), (size, disk))
+# Before 5.15 a queue does not know its disk.
+if [int(n) for n in os.uname().release.split(".")[:2]] >= [5, 15]:
+    layers = [r for r in rows("layers") if r["layer"] in ("queue", "device")]
+    check("layers", {(r["layer"], r["disk"]) for r in layers}, {("queue", disk), ("device", disk)})
 events = [r for report in reports("events") for r in report["rows"]]
 check("disks of events", {r["disk"] for r in events}, {disk})
 for comm, op, _, size in mine:
     check("events of " + comm,
           sum(r["bytes"] for r in events if (r["comm"], r["op"]) == (comm, op)), size)
-for name in ("disks", "processes", "tasks", "events"):
+for name in ("disks", "processes", "tasks", "layers", "events"):
     check(name + ": lost", ours(reports(name)[-1]["lost"]), {})
 sys.exit(bool(wrong))
 END
