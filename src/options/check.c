@@ -99,7 +99,7 @@ static int check_disk(const struct options *o, struct buf *why)
 		bool found;
 
 		buf_printf(&path, "%s/%s", folders[i], o->disk);
-		found = !stat(path.data, &st) && (!i || S_ISBLK(st.st_mode));
+		found = *o->disk != '.' && !stat(path.data, &st) && (!i || S_ISBLK(st.st_mode));
 		buf_release(&path);
 		if (found)
 			return 0;

@@ -56,10 +56,13 @@ static void put_value(struct buf *b, const struct value *v)
 	buf_release(&text);
 }
 
-/* Rows that begin with a time of their own have no other. */
+/* Rows that have a time of their own have no other. */
 static bool has_time(const struct view_spec *spec)
 {
-	return spec->ncolumns && spec->columns[0]->unit == UNIT_CLOCK;
+	for (unsigned j = 0; j < spec->ncolumns; j++)
+		if (spec->columns[j]->unit == UNIT_CLOCK)
+			return true;
+	return false;
 }
 
 static void put_names(struct buf *b, const struct view_spec *spec)
@@ -82,6 +85,7 @@ static void put_names(struct buf *b, const struct view_spec *spec)
 void out_csv(struct out *o, const struct view *v)
 {
 	const struct view_spec *spec = v->spec;
+	bool own_time = has_time(spec);
 	struct buf *b = &o->buf;
 	char time[40], moment[40];
 
@@ -89,14 +93,14 @@ void out_csv(struct out *o, const struct view *v)
 		put_names(b, spec);
 	clock_iso(time, sizeof(time), v->model->real_ns);
 	for (size_t i = 0; i < v->n; i++) {
-		if (!has_time(spec))
+		if (!own_time)
 			buf_puts(b, time);
 		for (unsigned j = 0; j < spec->ncolumns; j++) {
 			struct value value;
 
 			if (spec->columns[j]->flags & COL_GRAPH)
 				continue;
-			if (j || !has_time(spec))
+			if (j || !own_time)
 				buf_putc(b, ',');
 			value = view_value(v, i, spec->columns[j], &o->texts);
 			if (out_moment(spec->columns[j], &value, moment))

@@ -51,6 +51,7 @@ static const struct refusal {
 	  "there is no control group \"/no/such/group\" in a mounted cgroup2" },
 	{ "-b --screen=layers --fs=nosuch",
 	  "this kernel has no file system \"nosuch\"; /proc/filesystems lists them" },
+	{ "-b --disk=..", "there is no disk \"..\"; -b --screen=disks lists them" },
 	{ "-b --disk=", "there is no disk \"\"; -b --screen=disks lists them" },
 	{ "-b -u root,", "--user: a name is missing" },
 	{ "-b 1 2 3", "what is \"3\"? Only an interval and a count can stand alone" },
