@@ -232,8 +232,6 @@ static int check_pairs(const struct options *o, struct buf *why)
 		buf_puts(why, _("--min-block is above --max-block"));
 	else if (o->all_events && o->min_latency)
 		buf_puts(why, _("--all and --min-latency exclude each other"));
-	else if (o->no_bpf && o->accounting == ACCOUNTING_BPF)
-		buf_puts(why, _("--no-bpf and --accounting=bpf exclude each other"));
 	else if (o->why > 0 && o->iterations && !o->replay)
 		buf_puts(why, _("--why and --iter exclude each other"));
 	else

@@ -47,8 +47,8 @@ def hot(path, to):
     db.execute('BEGIN')
     db.execute("UPDATE task SET comm = 'half'")
     db.execute('DELETE FROM disk')
-    db.execute('INSERT INTO sample SELECT id + 1000000000, mono + 1000000000000000, boot, real, 1'
-               ' FROM sample')
+    db.execute('INSERT INTO sample SELECT id + 1000000000, mono + 1000000000000000, boot, real, 1,'
+               ' lacks FROM sample')
     for i in range(100):
         db.execute('CREATE TABLE more%d (a)' % i)
     shutil.copy(scratch, to)
@@ -76,7 +76,7 @@ def wal(path):
 def long(path):
     db = connect(path)
     db.execute('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)'
-               ' INSERT INTO sample SELECT id + i, mono + i * 1000000000, boot, real, 0'
+               ' INSERT INTO sample SELECT id + i, mono + i * 1000000000, boot, real, 0, lacks'
                ' FROM n, (SELECT * FROM sample ORDER BY id DESC LIMIT 1)')
     db.close()
 

@@ -67,8 +67,6 @@ static const struct refusal {
 	  "\"x\" is no time such as 03:12, -15m or yesterday 14:00" },
 	{ "-b --replay=x --compare=-1h", "--compare takes two times: 03:00,04:00" },
 	{ "--why=3 -n 9", "--why and --iter exclude each other" },
-	{ "-b --no-bpf --accounting=bpf",
-	  "--no-bpf and --accounting=bpf exclude each other" },
 	{ "--probes --format=csv", "--probes: --format is text or json" },
 	{ "--probes --replay=x", "--probes and --replay exclude each other" },
 	{ "--probes --store", "--probes and --store exclude each other" },
