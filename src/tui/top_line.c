@@ -93,6 +93,24 @@ static void add_spare(struct tab_bar *bar, const char *text)
 	bar->labels[bar->nlabels - 1].spare = true;
 }
 
+/*
+ * Sums or averages. At a moment of the past they are of the time before it that was read again, not
+ * of all that is kept.
+ */
+static void add_span(struct tab_bar *bar, const struct app *app, enum span span)
+{
+	char text[64], time[16], since[32];
+
+	snprintf(text, sizeof(text), "%s", span == SPAN_SUM ? _("sums") : _("averages"));
+	if (app->time.on && !app->time.begin && app->model) {
+		clock_hms(time, sizeof(time),
+			  app->model->real_ns - (uint64_t)(app->model->elapsed * NSEC_PER_SEC));
+		snprintf(since, sizeof(since), _("since %s"), time);
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), " %s", since);
+	}
+	add_label(bar, STYLE_KEY, text);
+}
+
 /* What changes the meaning of the numbers is never hidden state. Most important first. */
 static void add_labels(struct tab_bar *bar, const struct app *app)
 {
@@ -131,7 +149,7 @@ static void add_labels(struct tab_bar *bar, const struct app *app)
 		add_label(bar, app_tab(app)->everywhere ? STYLE_KEY : STYLE_DIM, text);
 	}
 	if (spec->span != SPAN_TICK)
-		add_label(bar, STYLE_KEY, spec->span == SPAN_SUM ? _("sums") : _("averages"));
+		add_span(bar, app, spec->span);
 	if (spec->group != app_tab(app)->home->group && groups[spec->group])
 		add_label(bar, STYLE_KEY, _(groups[spec->group]));
 	if (spec->only_active)

@@ -276,9 +276,11 @@ END_TEST
 /* A range shows averages or its sums; behind it each tab has what it had, as has the file of W. */
 START_TEST(sums_outlive_a_range)
 {
-	const struct app_time range = { .on = true, .begin = 1, .last = 2, .at = 2 }, now = { 0 };
+	const struct app_time range = { .on = true, .begin = 1, .last = 2, .at = 2 }, now = { 0 },
+			      moment = { .on = true, .last = 1, .at = 1 };
 	struct app *app = open_at("tasks");
 	struct buf text = { 0 };
+	char *before, *at;
 
 	press(app, "a");
 	ck_assert_int_eq(app->spec.span, SPAN_SUM);
@@ -294,6 +296,14 @@ START_TEST(sums_outlive_a_range)
 	app_time(app, &now);
 	app_draw(app, &run.canvas);
 	ck_assert_int_eq(app->spec.span, SPAN_SUM);
+	/* At a moment of the past they are of some time before it: of which is said. */
+	before = picture(app);
+	app_time(app, &moment);
+	at = picture(app);
+	ck_assert(strstr(before, "  sums  ") && strstr(at, "  sums since "));
+	free(before);
+	free(at);
+	app_time(app, &now);
 	nav_to_tab(app, 1);
 	app_draw(app, &run.canvas);
 	ck_assert_int_eq(app->spec.span, SPAN_TICK);
