@@ -334,35 +334,60 @@ _always_ int on_bio_merge(__u64 *ctx, int of)
 TWO_FORMS(bio_backmerge, block_bio_backmerge, on_bio_merge, 2)
 TWO_FORMS(bio_frontmerge, block_bio_frontmerge, on_bio_merge, 2)
 
+/*
+ * Its main thread stands for a process: what another thread takes over with execve() is its ref
+ * (successor.h), whether it has ended before that or ends for it. So it keeps it until the last
+ * thread ends.
+ */
 SEC("tp_btf/sched_process_exit")
 int ref_exit(__u64 *ctx)
 {
-	__u64 task = (__u64)bpf_get_current_task(), by = successor((void *)task);
-	struct task_slot *slot = task_slot(false);
-	__u32 number = slot ? slot->ref : 0;
+	const struct task_struct *task = (const struct task_struct *)bpf_get_current_task();
+	__u64 main_thread = (__u64)BPF_CORE_READ(task, group_leader), by = successor(task);
+	struct task_slot *slot;
+	bool last = !threads_left(task);
+	__u32 number;
 
 	if (by)
-		return ref_leave(ref_find(by), by);
+		ref_leave(ref_find(by), by);
+	if (main_thread == (__u64)task && !last)
+		return 0;
+	slot = task_slot(false);
+	number = slot ? slot->ref : 0;
 	/* It may have a ref without I/O of its own. */
-	if (!number && refs_by_others && ref_find(task)) {
+	if (!number && refs_by_others && ref_find((__u64)task)) {
 		number = ref_current();
 		slot = task_slot(false);
 	}
 	if (slot && number)
 		slot->flags |= SLOT_ENDED;
-	return ref_leave(number, task);
+	ref_leave(number, (__u64)task);
+	if (main_thread != (__u64)task && last)
+		ref_leave(ref_find(main_thread), main_thread);
+	return 0;
 }
 
-/* Who took over another task's numbers has that one's ref. */
+/*
+ * Who took over the numbers of the main thread has that one's ref. The one of its own ended with
+ * the main thread, or ends now, when that had ended before.
+ */
 SEC("tp_btf/sched_process_exec")
 int ref_exec(__u64 *ctx)
 {
+	const struct task_struct *task = (const struct task_struct *)bpf_get_current_task();
+	struct task_key before = { .tid = (__u32)ctx[1] };
 	struct task_slot *slot = task_slot(false), none = {};
 	__u32 place = slot ? ABI_REF_INDEX(slot->ref) : 0;
 	struct abi_task_ref *ref = bpf_map_lookup_elem(&task_refs, &place);
 
-	if (slot && place >= ABI_REF_FIRST && ref && ref->flags & ABI_TASK_ENDED)
-		*slot = none;
+	if (place < ABI_REF_FIRST || !ref || slot->ref == ref_find((__u64)task))
+		return 0;
+	if (!(ref->flags & ABI_TASK_ENDED)) {
+		before.start = ref->start;
+		ref_forget(&before);
+		ref_ended(ref);
+	}
+	*slot = none;
 	return 0;
 }
 

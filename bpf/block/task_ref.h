@@ -62,14 +62,19 @@ __noinline __u32 ref_find(__u64 address)
  * At its end a task leaves the index. It still knows its ref from its task_slot, for I/O after
  * this.
  */
+_always_ void ref_forget(const struct task_key *key)
+{
+	if (!bpf_map_delete_elem(&task_ref_index, key))
+		add(ref_tids[key->tid % ABI_REF_TIDS], -1);
+}
+
 __noinline int ref_unindex(__u64 address)
 {
 	const struct task_struct *task = (const struct task_struct *)address;
 	struct task_key key = { .start = BPF_CORE_READ(task, start_boottime),
 				.tid = BPF_CORE_READ(task, pid) };
 
-	if (!bpf_map_delete_elem(&task_ref_index, &key))
-		add(ref_tids[key.tid % ABI_REF_TIDS], -1);
+	ref_forget(&key);
 	return 0;
 }
 
@@ -231,6 +236,13 @@ _always_ __u32 ref_check(__u32 ref)
 	return is && ref_generation(is) == ABI_REF_GEN(ref) ? ref : ABI_UNATTRIBUTED;
 }
 
+_always_ void ref_ended(struct abi_task_ref *ref)
+{
+	ref->flags |= ABI_TASK_ENDED;
+	add(tasks_ended, 1);
+	ref->ended = bpf_ktime_get_ns();
+}
+
 /*
  * Takes the last name and user of a task (its address) and its end. Some I/O may still follow: its
  * files are closed after this.
@@ -244,9 +256,7 @@ __noinline int ref_end(__u32 place, __u64 address)
 		return 0;
 	bpf_probe_read_kernel_str(ref->comm, sizeof(ref->comm), &task->comm);
 	ref->uid = BPF_CORE_READ(task, real_cred, uid.val);
-	ref->flags |= ABI_TASK_ENDED;
-	add(tasks_ended, 1);
-	ref->ended = bpf_ktime_get_ns();
+	ref_ended(ref);
 	return 0;
 }
 

@@ -19,6 +19,12 @@ struct signal_struct___exec {
 	unsigned int flags;
 };
 
+struct signal_struct___threads {
+	struct {
+		int counter;
+	} live;
+};
+
 #pragma clang attribute pop
 
 /* Who takes over from a task that exits: its address; 0: nobody. */
@@ -37,6 +43,15 @@ _always_ __u64 successor(const struct task_struct *task)
 	else
 		by = (__u64)BPF_CORE_READ(signal, group_exit_task);
 	return by == (__u64)task ? 0 : by;
+}
+
+/* Threads of its process that do not exit yet. Who exits is not among them (do_exit()). */
+_always_ int threads_left(const struct task_struct *task)
+{
+	const struct signal_struct___threads *signal =
+		(const struct signal_struct___threads *)BPF_CORE_READ(task, signal);
+
+	return BPF_CORE_READ(signal, live.counter);
 }
 
 #endif
