@@ -8,13 +8,13 @@
 #include "bpf/common/file_name.h"
 #include "bpf/common/inode_number.h"
 #include "bpf/common/overlay.h"
+#include "bpf/common/scratch.h"
 
 HASH_MAP(callers, ABI_CALLERS, struct abi_caller_key, struct abi_caller);
 
 LRU_MAP(caller_files, ABI_CALLER_FILES, struct abi_names_key, struct abi_names);
 
-/* New names are too large for the stack. */
-CPU_ARRAY(fresh_names, 1, struct abi_names);
+SCRATCH(fresh_names, struct abi_names)
 
 /* Written by user space. */
 volatile bool callers_enabled;
@@ -122,17 +122,18 @@ __noinline int file_names(__u64 file, __u64 named)
 	struct abi_names_key key = { .ino = inode_number(file), .seen = file != named,
 				     .sdev = BPF_CORE_READ(inode, i_sb, s_dev) };
 	struct abi_names *names = bpf_map_lookup_elem(&caller_files, &key);
-	__u32 gen = BPF_CORE_READ(inode, i_generation), zero = 0;
+	__u32 gen = BPF_CORE_READ(inode, i_generation);
 
 	if (names && names->gen == gen)
 		return 0;
-	names = bpf_map_lookup_elem(&fresh_names, &zero);
+	names = fresh_names_take();
 	if (!names)
 		return 0;
 	names->gen = gen;
 	names->epoch = file != named ? BPF_CORE_READ(of, i_sb, s_dev) : 0;
 	names_read(names, of);
 	bpf_map_update_elem(&caller_files, &key, names, BPF_ANY);
+	fresh_names_give(names);
 	return 0;
 }
 
