@@ -380,6 +380,7 @@ struct sample_caller {
 	const char *seen;	/* as in sample_file */
 	uint64_t before_bytes;	/* of bytes: of calls that began before they were counted and what
 				 * disks read for files was, too */
+	const char *mount, *fs;	/* as in sample_file */
 };
 
 #endif

@@ -318,14 +318,14 @@ static const struct field caller_fields[] = {
 	U32(struct sample_caller, layer, .max = LAYER_COUNT - 1),
 	U32(struct sample_caller, op, .max = LAYER_OP_COUNT - 1),
 	U32(struct sample_caller, is_block),
-	STR(struct sample_caller, comm, .required = true),
-	STR(struct sample_caller, path),
+	STR(struct sample_caller, comm, .required = true), STR(struct sample_caller, path),
 	COUNT(struct sample_caller, count),
 	COUNT(struct sample_caller, total_ns),
 	SINCE(struct sample_caller, max_ns, U64),
 	COUNT(struct sample_caller, bytes),
 	STR(struct sample_caller, seen),
 	COUNT(struct sample_caller, before_bytes),
+	STR(struct sample_caller, mount), STR(struct sample_caller, fs),
 };
 
 static const struct field event_fields[] = {

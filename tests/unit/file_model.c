@@ -239,7 +239,32 @@ START_TEST(latency_of_what_was_held_back)
 }
 END_TEST
 
+/* Where its file system is mounted, of a file that no disk was asked for, and once that moved. */
+START_TEST(where_it_is_mounted)
+{
+	static const char *const points[] = { "/srv", "/mnt/data" };
+	struct view_spec spec;
+	struct view v;
+
+	step(begin(0));
+	for (unsigned i = 0; i < ARRAY_SIZE(points); i++) {
+		struct sample *s = begin(i + 1);
+
+		*sample_add_row(s, CALLER, struct sample_caller) = (struct sample_caller){
+			.id = id(20, 20, -30), .ino = 101, .sdev = DISK_DEV, .dev = DISK_DEV,
+			.layer = LAYER_SYSCALL, .op = LAYER_OPEN, .comm = "x", .count = i + 1,
+			.mount = points[i], .fs = "ext4",
+		};
+		show(&v, step(s), GROUP_MOUNT, &spec);
+		ck_assert_uint_eq(v.n, 1);
+		ck_assert_str_eq(text(&v, 0, "mount"), points[i]);
+		ck_assert_str_eq(text(&v, 0, "fs"), "ext4");
+		view_release(&v);
+	}
+}
+END_TEST
+
 UNIT_FIXTURE_MAIN("file_model", samples_setup, samples_teardown,
 		  a_file_has_the_io_of_all_its_processes, names, stacked,
 		  sums_outlive_the_counters, sums_stay_whole, latency,
-		  latency_of_what_was_held_back)
+		  latency_of_what_was_held_back, where_it_is_mounted)

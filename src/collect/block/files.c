@@ -159,9 +159,7 @@ struct reading {
 	struct files *files;
 	struct sample *sample;
 	uint32_t interval;	/* number of the one that just ended */
-	/* The mount whose strings are in the sample already, for the next file of it. */
-	const struct mountpath_mount *mount;
-	const char *point, *fs;
+	struct mountpath_told mount;
 };
 
 /*
@@ -187,19 +185,6 @@ static struct blob read_hist(struct sample *s, const uint32_t hist[ABI_FILE_BUCK
 	for (size_t i = 0; i < n; i++)
 		counts[i] = hist[i];
 	return (struct blob){ .data = counts, .len = n * sizeof(*counts) };
-}
-
-static void set_mount(struct reading *r, uint32_t sdev, const char **ret_point, const char **ret_fs)
-{
-	const struct mountpath_mount *mount = mountpath_of(&r->files->mounts, sdev);
-
-	if (mount && mount != r->mount) {
-		r->mount = mount;
-		r->point = sample_str(r->sample, mount->point, strlen(mount->point));
-		r->fs = sample_str(r->sample, mount->fs, strlen(mount->fs));
-	}
-	*ret_point = mount ? r->point : NULL;
-	*ret_fs = mount ? r->fs : NULL;
 }
 
 static void file_row(void *arg, const void *key, const void *value)
@@ -230,7 +215,9 @@ static void file_row(void *arg, const void *key, const void *value)
 	row->path = mountpath_name(&r->files->mounts, r->sample, k->sdev, &v->at);
 	row->seen = views_seen(&r->files->views, r->sample, &row->cause, k->sdev, &v->at, row->path,
 			       NULL);
-	set_mount(r, k->sdev, &row->mount, &row->fs);
+	mountpath_tell(&r->files->mounts, r->sample, k->sdev, &r->mount);
+	row->mount = r->mount.point;
+	row->fs = r->mount.fs;
 }
 
 static void dirty_row(struct reading *r, const struct abi_dirty *d)
@@ -252,7 +239,9 @@ static void dirty_row(struct reading *r, const struct abi_dirty *d)
 	row->path = mountpath_name(&r->files->mounts, r->sample, d->sdev, &d->at);
 	row->seen = views_seen(&r->files->views, r->sample, &row->cause, d->sdev, &d->at, row->path,
 			       NULL);
-	set_mount(r, d->sdev, &row->mount, &row->fs);
+	mountpath_tell(&r->files->mounts, r->sample, d->sdev, &r->mount);
+	row->mount = r->mount.point;
+	row->fs = r->mount.fs;
 }
 
 static void read_dirty(struct files *f, struct reading *r)

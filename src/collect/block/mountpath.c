@@ -217,6 +217,20 @@ const struct mountpath_mount *mountpath_of(const struct mountpath *m, uint32_t s
 	return widest(m, sdev, NULL);
 }
 
+void mountpath_tell(const struct mountpath *m, struct sample *s, uint32_t sdev,
+		    struct mountpath_told *told)
+{
+	const struct mountpath_mount *mount = mountpath_of(m, sdev);
+
+	if (mount == told->mount)
+		return;
+	*told = (struct mountpath_told){ .mount = mount };
+	if (!mount)
+		return;
+	told->point = sample_str(s, mount->point, strlen(mount->point));
+	told->fs = sample_str(s, mount->fs, strlen(mount->fs));
+}
+
 /*
  * Appends the path of a file by which it is reached here; inside: its path from the root of its
  * file system, dev: major << 20 | minor. False when that is mounted nowhere we see.

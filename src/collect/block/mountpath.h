@@ -59,5 +59,13 @@ bool mountpath_here(const struct mountpath *m, uint32_t sdev, const struct abi_n
 bool mountpath_overlaid(const struct mountpath *m, const char *path, struct buf *out);
 /* The mount that shows most of a file system; NULL: it is mounted nowhere that we see. */
 const struct mountpath_mount *mountpath_of(const struct mountpath *m, uint32_t sdev);
+/* A mount whose texts are in a sample, for the next file of it. Empty at first, of one sample. */
+struct mountpath_told {
+	const struct mountpath_mount *mount;
+	const char *point, *fs;	/* of the sample; NULL: it is mounted nowhere that we see */
+};
+/* Where a file system is mounted and its kind. */
+void mountpath_tell(const struct mountpath *m, struct sample *s, uint32_t sdev,
+		    struct mountpath_told *told);
 
 #endif

@@ -20,6 +20,7 @@ struct reading {
 	struct sample *s;
 	uint32_t interval;
 	struct abi_names names, seen;
+	struct mountpath_told mount;
 };
 
 /* n counters are in the map. A task matters more than its files: there is room for it without. */
@@ -56,14 +57,19 @@ void layers_callers_close(struct layers *l)
 	views_release(&l->views);
 }
 
-/* The path of its file, and where the task sees it. */
+/* Where its file is, and where the task sees it. */
 static void set_paths(struct reading *r, const struct abi_caller_key *k, struct sample_caller *row)
 {
 	struct abi_names_key key = { .ino = k->ino, .sdev = k->sdev };
 	int fd = bpf_map__fd(r->l->skel->maps.caller_files);
 	bool overlaid;
 
-	if (!k->ino || bpf_map_lookup_elem(fd, &key, &r->names) < 0)
+	if (!k->ino)
+		return;
+	mountpath_tell(&r->l->mounts, r->s, k->sdev, &r->mount);
+	row->mount = r->mount.point;
+	row->fs = r->mount.fs;
+	if (bpf_map_lookup_elem(fd, &key, &r->names) < 0)
 		return;
 	key.seen = 1;
 	overlaid = r->l->skel->bss->overlays_seen &&

@@ -64,7 +64,7 @@ static void disks_fill(struct file_row *r, const struct file_entry *e, struct mo
 }
 
 static void row_fill(struct file_row *r, const struct file_entry *e, struct model *m,
-		     struct names *names)
+		     struct names *names, const struct file_mount *mount)
 {
 	const struct selection_owner owner = { e->uid, e->cgroup };
 	const struct file_key *key = &e->key;
@@ -86,8 +86,8 @@ static void row_fill(struct file_row *r, const struct file_entry *e, struct mode
 	r->seen = e->seen;
 	r->dir = e->dir;
 	r->ext = e->ext;
-	r->mount = e->mount;
-	r->fs = e->fs;
+	r->mount = mount ? mount->point : NULL;
+	r->fs = mount ? mount->fs : NULL;
 	r->state = e->deleted ? N_("deleted") : NULL;
 	r->ino = key->sdev ? key->ino : 0;
 	r->file = hash_bytes(&file, sizeof(file));
@@ -155,7 +155,7 @@ static void build(void *state, struct model *m, _unused_ const struct sample *cu
 		if (is_other_row(e, twin))
 			continue;
 		r = model_add_counted(m, ENTITY_FILE, &e->c);
-		row_fill(r, e, m, names);
+		row_fill(r, e, m, names, hash_get(&st->mounts, &e->key.sdev));
 		disks_fill(r, e, m, st->files->tick);
 		if (twin && is_other_row(twin, e) && e->key.stacked)
 			row_add(r, twin, m);

@@ -50,13 +50,15 @@ void file_mount_learn(struct file_state *st, uint32_t sdev, const char *point, c
 {
 	struct file_mount *m = hash_get(&st->mounts, &sdev);
 
-	if (!point || !fs || m)
+	if (!sdev || !point || !fs || (m && !strcmp(m->point, point) && !strcmp(m->fs, fs)))
 		return;
-	m = mem_zalloc(sizeof(*m));
-	m->sdev = sdev;
-	m->point = utf8_clean_dup(point);
-	m->fs = utf8_clean_dup(fs);
-	hash_put(&st->mounts, m);
+	if (!m) {
+		m = mem_zalloc(sizeof(*m));
+		m->sdev = sdev;
+		hash_put(&st->mounts, m);
+	}
+	utf8_clean_set(&m->point, point);
+	utf8_clean_set(&m->fs, fs);
 }
 
 void file_names_share(struct file_state *st)
@@ -72,19 +74,11 @@ void file_names_share(struct file_state *st)
 			hash_put(&named, e);
 	counter_table_each(st->files, e) {
 		const struct file_entry *other = NULL;
-		const struct file_mount *m = NULL;
 
 		if (e->key.sdev && !e->path)
 			other = hash_get(&named, &e->key.ino);
 		if (other)
 			file_path_take(e, mem_strdup(other->path));
-		if (e->key.sdev && !e->mount)
-			m = hash_get(&st->mounts, &e->key.sdev);
-		if (m) {
-			e->mount = mem_strdup(m->point);
-			free(e->fs);
-			e->fs = mem_strdup(m->fs);
-		}
 	}
 	hash_release(&named);
 }

@@ -10,7 +10,7 @@
  * clean; NULL: nothing new.
  */
 void file_path_take(struct file_entry *e, char *clean);
-/* Of rows that know it, for those of the same file system that do not. */
+/* Where a file system is mounted, as a row says it; NULL: it does not. */
 void file_mount_learn(struct file_state *st, uint32_t sdev, const char *point, const char *fs);
 /* For hash_clear(). */
 void file_mount_forget(void *value, void *arg);

@@ -63,8 +63,6 @@ static void entry_forget(void *entry, _unused_ void *arg)
 	free(e->path);
 	free(e->dir);
 	free(e->ext);
-	free(e->mount);
-	free(e->fs);
 	free(e->comm);
 	free(e->seen);
 	free(e->history);
@@ -248,6 +246,7 @@ static void call_charge(struct file_state *st, struct call *c, const struct samp
 	}
 	e = entry_get(st, &key, s->path, m);
 	if (e->key.sdev) {
+		file_mount_learn(st, e->key.sdev, s->mount, s->fs);
 		e->is_block = s->is_block;
 		utf8_clean_set(&e->seen, s->seen);
 	}

@@ -24,7 +24,7 @@ struct file_entry {
 		uint32_t sdev;
 		uint32_t stacked;	/* 1: not at a lowest disk */
 	} key;
-	char *path, *dir, *ext, *mount, *fs, *comm, *seen;	/* clean; NULL: not known */
+	char *path, *dir, *ext, *comm, *seen;	/* clean; NULL: not known */
 	uint32_t uid, dev;	/* dev: where no disk had I/O of it yet; 0: not known */
 	uint64_t cgroup;
 	struct file_disk *disks;	/* that with most I/O, in the long run, first */
@@ -34,7 +34,7 @@ struct file_entry {
 	struct history *history;
 };
 
-/* Where a file system is mounted, as far as I/O of its files told. Clean. */
+/* Where a file system is mounted, as rows of its files told last. Clean. */
 struct file_mount {
 	uint32_t sdev;		/* hash key */
 	char *point, *fs;
