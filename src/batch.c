@@ -212,13 +212,19 @@ static bool wait_tick(struct batch *b)
 	return !(events & EVENT_STOP);
 }
 
+/* There is one report, at the end, of all intervals. */
+static bool is_told_once(const struct options *o)
+{
+	return o->summary || o->compare || o->why > 0;
+}
+
 static int run(struct batch *b, struct err *err)
 {
 	const struct options *o = b->opt->options;
 	/* A picture is one, and so is a profile; a summary is one of as many intervals. */
 	bool single = !o->summary && (o->format == OUT_SVG || o->format == OUT_PPROF);
 	uint64_t left = single ? 1 : o->iterations;
-	bool once = o->summary || o->compare || o->why > 0;	/* told at the end */
+	bool once = is_told_once(o);
 	int r = tick(b, false, err);
 
 	events_timer(&b->events, o->delay, o->delay);
@@ -280,7 +286,7 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 	/* What one sample of all of it would have said. */
 	if (s->group_ns && !s->group_sums)
 		b.spec.span = SPAN_MEAN;
-	out.whole = s->group_ns && !s->group_sums;
+	out.whole = is_told_once(o) || (s->group_ns && !s->group_sums);
 	view_init(&b.view);
 	b.out = out_open(stdout, &out);
 	r = run(&b, err);
