@@ -58,6 +58,20 @@ static void draw_twice(struct app *app, struct canvas *c)
 	buf_release(&second);
 }
 
+/* What W writes is what the screen decides, line by line: nothing of it is carried over besides. */
+static void saved_lines(const struct app *app)
+{
+	struct buf text = { 0 };
+	char *rest, *line;
+
+	app_config(app, &text);
+	for (line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		line[strcspn(line, "=")] = '\0';
+		ck_assert_msg(!strncmp(line, "key.", 4) || app_config_decides(line), "%s", line);
+	}
+	buf_release(&text);
+}
+
 static void play(uint32_t start)
 {
 	struct app_options options = { .group = -1,
@@ -95,6 +109,8 @@ static void play(uint32_t start)
 			app_mouse(app, &mouse);
 		if (!next_random(4))
 			draw_twice(app, &canvas);
+		if (!next_random(20))
+			saved_lines(app);
 	}
 	canvas_release(&canvas);
 	app_free(app);
