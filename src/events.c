@@ -183,11 +183,8 @@ unsigned events_wait(struct events *e, struct collect_set *set, bool input, int 
 			events |= EVENT_INPUT;
 		else if (fds[2].revents & POLLHUP)
 			events |= EVENT_HANGUP;
-		for (size_t i = 0; i < n; i++)
-			if (fds[OWN_FDS + i].revents) {
-				collect_drain(set);
-				break;
-			}
+		if (n)
+			collect_drain(set, fds + OWN_FDS, n);
 		if (wait_ms >= 0 && clock_mono() >= end)
 			break;
 	}

@@ -212,7 +212,7 @@ static int watch(struct collect_set *set, const struct options *o, struct err *e
 			uint64_t ms = DIV_ROUND_UP(end - now, NSEC_PER_SEC / 1000);
 
 			if (poll(fds, n, (int)MIN(ms, INT_MAX)) > 0)
-				collect_drain(set);
+				collect_drain(set, fds, n);
 		}
 		sample_reset(s);
 		r = collect_sample(set, s, err);

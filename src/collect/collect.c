@@ -253,20 +253,20 @@ void collect_on_stop(struct collect_set *set, int fd)
 /* Returns 0, or what the collector that lists tasks failed with. */
 static int run_collectors(struct collect_set *set, struct sample *s, struct err *err)
 {
+	uint64_t before = privilege_raise(0);
 	int result = 0;
 
 	for (size_t i = 0; i < set->n; i++) {
 		struct slot *slot = &set->slots[i];
 		struct err why = { "" };
-		uint64_t before, begin = clock_mono();
+		uint64_t begin = clock_mono();
 		int r;
 
 		if (!slot->open)
 			continue;
 		s->counted = 0;
-		before = privilege_raise(slot->c->privileges);
+		privilege_change(before, slot->c->privileges);
 		r = slot->c->collect(slot->state, s, &why);
-		privilege_restore(before);
 		/* What ends the interval itself counted up to the time of the sample. */
 		if (!slot->c->end_interval)
 			set_read_late(set, slot, s, begin, clock_mono());
@@ -280,6 +280,7 @@ static int run_collectors(struct collect_set *set, struct sample *s, struct err 
 		if (slot->serves & SRC_TASKS)
 			result = err_set(err, -r, "%s", why.text);
 	}
+	privilege_restore(before);
 	return result;
 }
 
@@ -294,22 +295,28 @@ static void limit_tasks(const struct collect_set *set, struct sample *s)
 	}
 }
 
+static void end_interval(struct collect_set *set, uint64_t now)
+{
+	uint64_t before = privilege_raise(0);
+
+	for (size_t i = 0; i < set->n; i++) {
+		const struct slot *slot = &set->slots[i];
+
+		if (!slot->open || !slot->c->end_interval)
+			continue;
+		privilege_change(before, slot->c->privileges);
+		slot->c->end_interval(slot->state, now);
+	}
+	privilege_restore(before);
+}
+
 int collect_sample(struct collect_set *set, struct sample *s, struct err *err)
 {
 	const struct slot *lister = set_lister(set);
 	int r;
 
 	s->mono = clock_mono();
-	for (size_t i = 0; i < set->n; i++) {
-		const struct slot *slot = &set->slots[i];
-		uint64_t before;
-
-		if (!slot->open || !slot->c->end_interval)
-			continue;
-		before = privilege_raise(slot->c->privileges);
-		slot->c->end_interval(slot->state, s->mono);
-		privilege_restore(before);
-	}
+	end_interval(set, s->mono);
 	s->boot = clock_boot();
 	s->real = clock_real();
 	if ((set->sources & SRC_TASKS) && !lister)
@@ -334,35 +341,6 @@ void collect_cmdlines(struct collect_set *set, struct sample *late, const struct
 		      size_t n)
 {
 	cmdlines_fill(set->cmdlines, late, ids, n, patience(set));
-}
-
-size_t collect_pollfds(struct collect_set *set, struct pollfd *fds, size_t n)
-{
-	size_t used = helper_pollfds(set->helper, fds, n);
-
-	for (size_t i = 0; i < set->n && used < n; i++) {
-		const struct slot *slot = &set->slots[i];
-		int fd = slot->open && slot->c->fd ? slot->c->fd(slot->state) : -1;
-
-		if (fd >= 0)
-			fds[used++] = (struct pollfd){ .fd = fd, .events = POLLIN };
-	}
-	return used;
-}
-
-void collect_drain(struct collect_set *set)
-{
-	helper_drain(set->helper);
-	for (size_t i = 0; i < set->n; i++) {
-		const struct slot *slot = &set->slots[i];
-		uint64_t before;
-
-		if (!slot->open || !slot->c->drain)
-			continue;
-		before = privilege_raise(slot->c->privileges);
-		slot->c->drain(slot->state);
-		privilege_restore(before);
-	}
 }
 
 int collect_delayacct_set(struct collect_set *set, bool on, struct err *err)

@@ -63,7 +63,8 @@ int collect_count_runs(struct err *err);
 void collect_programs(void (*tell)(void *arg, const struct collect_program *p), void *arg);
 /* Fills up to n pollfds; returns how many there are. */
 size_t collect_pollfds(struct collect_set *set, struct pollfd *fds, size_t n);
-void collect_drain(struct collect_set *set);
+/* Takes what came, of those that poll() found ready. */
+void collect_drain(struct collect_set *set, const struct pollfd *fds, size_t n);
 /* The page of --probes as text, or JSON. */
 void collect_probes(struct collect_set *set, struct buf *out, bool json);
 

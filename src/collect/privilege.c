@@ -119,6 +119,13 @@ uint64_t privilege_raise(unsigned what)
 	return c.effective;
 }
 
+void privilege_change(uint64_t before, unsigned what)
+{
+	struct caps c = caps_get();
+
+	caps_effective(&c, before | caps_of(what));
+}
+
 uint64_t privilege_lower(void)
 {
 	struct caps c = caps_get();
@@ -129,9 +136,7 @@ uint64_t privilege_lower(void)
 
 void privilege_restore(uint64_t before)
 {
-	struct caps c = caps_get();
-
-	caps_effective(&c, before);
+	privilege_change(before, 0);
 }
 
 bool privilege_has(int capability)

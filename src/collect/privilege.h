@@ -46,6 +46,11 @@ bool privilege_of_file(void);
  * have them; returns what was effective before, for privilege_restore(). Calls nest.
  */
 uint64_t privilege_raise(unsigned what);
+/*
+ * The same from what was effective before (privilege_raise(), of 0 for instance), whatever is now:
+ * for one after the other, that mostly need the same.
+ */
+void privilege_change(uint64_t before, unsigned what);
 /* None is effective in this thread; returns what was. */
 uint64_t privilege_lower(void);
 void privilege_restore(uint64_t before);
