@@ -375,16 +375,14 @@ SEC("tp_btf/sched_process_exec")
 int ref_exec(__u64 *ctx)
 {
 	const struct task_struct *task = (const struct task_struct *)bpf_get_current_task();
-	struct task_key before = { .tid = (__u32)ctx[1] };
 	struct task_slot *slot = task_slot(false), none = {};
 	__u32 place = slot ? ABI_REF_INDEX(slot->ref) : 0;
 	struct abi_task_ref *ref = bpf_map_lookup_elem(&task_refs, &place);
 
-	if (place < ABI_REF_FIRST || !ref || slot->ref == ref_find((__u64)task))
+	if (!slot || place < ABI_REF_FIRST || !ref || slot->ref == ref_find((__u64)task))
 		return 0;
 	if (!(ref->flags & ABI_TASK_ENDED)) {
-		before.start = ref->start;
-		ref_forget(&before);
+		ref_unindex(ref->start, ctx[1]);
 		ref_ended(ref);
 	}
 	*slot = none;

@@ -62,19 +62,12 @@ __noinline __u32 ref_find(__u64 address)
  * At its end a task leaves the index. It still knows its ref from its task_slot, for I/O after
  * this.
  */
-_always_ void ref_forget(const struct task_key *key)
+__noinline int ref_unindex(__u64 start, __u32 tid)
 {
-	if (!bpf_map_delete_elem(&task_ref_index, key))
-		add(ref_tids[key->tid % ABI_REF_TIDS], -1);
-}
+	struct task_key key = { .start = start, .tid = tid };
 
-__noinline int ref_unindex(__u64 address)
-{
-	const struct task_struct *task = (const struct task_struct *)address;
-	struct task_key key = { .start = BPF_CORE_READ(task, start_boottime),
-				.tid = BPF_CORE_READ(task, pid) };
-
-	ref_forget(&key);
+	if (!bpf_map_delete_elem(&task_ref_index, &key))
+		add(ref_tids[tid % ABI_REF_TIDS], -1);
 	return 0;
 }
 
@@ -263,9 +256,11 @@ __noinline int ref_end(__u32 place, __u64 address)
 /* A task (its address) that ends leaves the index. */
 __noinline int ref_leave(__u32 number, __u64 task)
 {
+	const struct task_struct *t = (const struct task_struct *)task;
+
 	if (!number)
 		return 0;
-	ref_unindex(task);
+	ref_unindex(BPF_CORE_READ(t, start_boottime), BPF_CORE_READ(t, pid));
 	return ref_end(ABI_REF_INDEX(number), task);
 }
 
