@@ -71,5 +71,5 @@ ours = [r for r in report["rows"]
         if r["path"].startswith(work + "/fs/") and r["inode"] in names]
 wrong = [(r["path"], names[r["inode"]]) for r in ours if r["path"] != names[r["inode"]]]
 print("%d of %d wrong: %s; %s" % (len(wrong), len(ours), wrong[:1], report["lost"]))
-sys.exit(bool(wrong) or len(ours) < 4000)
+sys.exit(bool(wrong) or len(ours) < 1000)
 PYTHON
