@@ -14,6 +14,7 @@
 #include "events.h"
 #include "notes.h"
 #include "out/out.h"
+#include "session_options.h"
 #include "stop.h"
 #include "tui/screen.h"
 
@@ -212,19 +213,13 @@ static bool wait_tick(struct batch *b)
 	return !(events & EVENT_STOP);
 }
 
-/* There is one report, at the end, of all intervals. */
-static bool is_told_once(const struct options *o)
-{
-	return o->summary || o->compare || o->why > 0;
-}
-
 static int run(struct batch *b, struct err *err)
 {
 	const struct options *o = b->opt->options;
 	/* A picture is one, and so is a profile; a summary is one of as many intervals. */
 	bool single = !o->summary && (o->format == OUT_SVG || o->format == OUT_PPROF);
 	uint64_t left = single ? 1 : o->iterations;
-	bool once = is_told_once(o);
+	bool once = options_told_once(o);
 	int r = tick(b, false, err);
 
 	events_timer(&b->events, o->delay, o->delay);
@@ -286,7 +281,7 @@ int batch_run(struct session *s, const struct batch_options *opt, struct err *er
 	/* What one sample of all of it would have said. */
 	if (s->group_ns && !s->group_sums)
 		b.spec.span = SPAN_MEAN;
-	out.whole = is_told_once(o) || (s->group_ns && !s->group_sums);
+	out.whole = options_told_once(o) || (s->group_ns && !s->group_sums);
 	view_init(&b.view);
 	b.out = out_open(stdout, &out);
 	r = run(&b, err);

@@ -111,6 +111,11 @@ static unsigned call_ops(const struct options *o)
 	return o->io ? ops & 1u << (o->io == 1 ? LAYER_READ : LAYER_WRITE) : ops;
 }
 
+bool options_told_once(const struct options *o)
+{
+	return o->batch && (o->summary || o->compare || o->why > 0);
+}
+
 void options_session(struct session_options *s, const struct options *o, struct helper *helper)
 {
 	options_select(o, &s->selection);
@@ -150,7 +155,7 @@ void options_session(struct session_options *s, const struct options *o, struct 
 		.needs = o->record && !o->command ? options_recorded(o) : 0,
 		.group_ns = may_group(o) ? (uint64_t)(o->delay * NSEC_PER_SEC) : 0,
 		.group_sums = o->span != SPAN_TICK,
-		.once = o->batch && (o->summary || o->compare || o->why > 0),
+		.once = options_told_once(o),
 		.record = o->record, .replay = o->replay, .store = o->store && !o->command,
 		.begin = o->begin, .end = o->end, .compare = o->compare,
 		.stop_fd = stop_fd(),

@@ -17,6 +17,8 @@ void options_loop(struct loop_options *ret, const struct options *o,
  * helpers. 0, or -EINVAL and in why what is wrong.
  */
 int options_trigger(const struct options *o, struct trigger **ret, struct buf *why);
+/* There is one report, at the end, of all intervals. */
+bool options_told_once(const struct options *o);
 /* Sources (enum source bits) of --record-sources, or of a service; 0: none were asked for. */
 unsigned options_recorded(const struct options *o);
 /* -K and -U: both, or neither, are both. */
