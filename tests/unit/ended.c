@@ -238,6 +238,32 @@ START_TEST(a_main_thread_stays_with_its_threads)
 }
 END_TEST
 
+/* Its process lives: what it is grows older, and is in no sleep. */
+START_TEST(a_main_thread_that_ended_is_a_zombie)
+{
+	const struct model *m = NULL;
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct sample *s = sample_at(i, SRC_TASKS | SRC_TASKIO);
+
+		if (i < 2)
+			task(s, 10, 10, -5)->flags = i ? TASK_ENDED : 0;
+		if (i < 3)
+			task(s, 10, 11, -4);
+		else
+			short_thread(s, 11, -4, -5);
+		m = advance(s);
+		ck_assert_int_eq(row_of(m, 10, -5)->row.flags & ROW_ENDED, i ? ROW_ENDED : 0);
+		if (i && i < 3) {
+			ck_assert_str_eq(row_of(m, 10, -5)->state, "Z");
+			ck_assert_uint_eq(row_of(m, 10, -5)->age_ns, (5 + i) * SEC);
+		}
+	}
+	ck_assert_ptr_null(row_of(m, 10, -5)->state);
+	ck_assert_uint_le(row_of(m, 10, -5)->age_ns, 6 * SEC);
+}
+END_TEST
+
 START_TEST(the_maps_outliving_a_row_bring_nothing_back)
 {
 	struct task_id dead = { 30, 30, 1000 * SEC };
@@ -358,7 +384,7 @@ UNIT_FIXTURE_MAIN("ended", samples_setup, samples_teardown, a_reused_pid_is_a_ne
 		  a_listing_goes_on_after_a_zombie_was_dropped,
 		  ended_tasks_do_not_fill_the_memory, kept_tasks_do_not_fill_the_memory,
 		  dropped_threads_stay_in_their_process, short_threads_are_of_one_process,
-		  a_main_thread_stays_with_its_threads,
+		  a_main_thread_stays_with_its_threads, a_main_thread_that_ended_is_a_zombie,
 		  the_maps_outliving_a_row_bring_nothing_back, who_is_written_for_late_ends_again,
 		  who_wrote_to_a_stacked_disk_stays,
 		  a_thread_goes_on_by_the_numbers_of_the_main_one,

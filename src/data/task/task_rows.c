@@ -124,10 +124,18 @@ static void row_owner(struct task_row *r, const struct task_row *before,
 	r->memory = task_memory_of(st->memory, f->cgroup);
 }
 
+/* A main thread that ended stays, as ps(1) has it, while others of its process go on. */
+static bool is_zombie(const struct task_entry *e)
+{
+	return e->ended_at && e->process->leader == e && e->process->living;
+}
+
 /* before: the row that was made before it; NULL: none. */
 static void row_fill(struct task_row *r, struct task_entry *e, const struct task_row *before,
 		     const struct task_state *st, struct model *m, struct names *names)
 {
+	bool gone = e->ended_at && !is_zombie(e);
+
 	r->row.key = e->c.hash;
 	r->row.flags = row_flags(st, e);
 	r->row.have = (e->have & m->have & ~e->unknown) | SRC_TASKS |
@@ -161,12 +169,12 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 		r->row.flags |= ROW_UNSELECTED;
 	if (!e->id.start)
 		return;
-	r->age_ns = counter_delta(e->ended_at ? e->ended_at : m->cur->boot, e->id.start);
+	r->age_ns = counter_delta(gone ? e->ended_at : m->cur->boot, e->id.start);
 	r->ended_ns = e->ended_at ? counter_delta(m->cur->boot, e->ended_at) + 1 : 0;
 	r->facts = &e->facts;
 	row_owner(r, before, st, names);
 	r->prio = task_prio_text(e->facts.ioprio, e->facts.nice);
-	r->state = e->ended_at ? NULL : state_name(e->facts.state);
+	r->state = gone ? NULL : state_name(e->ended_at ? 'Z' : e->facts.state);
 }
 
 /* The least sure of its links says how sure the row is. */
