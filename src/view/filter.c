@@ -85,17 +85,13 @@ static enum filter_truth match_test(const struct filter_node *n, const struct qu
 /* A bare word: TRUE when any of its columns matches; UNKNOWN when none of them has a value. */
 static enum filter_truth match_word(const struct filter_node *n, const struct question *q)
 {
-	const struct row *row = q->rows[0];
-	const struct entity *e = row->entity;
 	bool known = false, unread = false;
 
-	entity_each_column(e, col) {
-		struct value v;
+	for (size_t i = 0; n->columns[i]; i++) {
+		struct value v = column_value(n->columns[i], q->rows[0], q->m, q->span,
+					      q->budget->texts);
 		enum filter_truth t;
 
-		if (!filter_word_column(e, col))
-			continue;
-		v = column_value(col, row, q->m, q->span, q->budget->texts);
 		if (v.kind != VAL_STR)
 			continue;
 		t = text_matches(n, v.str, q);
@@ -166,7 +162,7 @@ bool filter_any(const struct filter *f, bool (*look)(const struct filter *part, 
 	if (f->root->kind != NODE_OR)
 		return look(f, arg);
 	for (struct filter_node *n = f->root->parts; n; n = n->next) {
-		const struct filter part = { .root = n, .entity = f->entity };
+		const struct filter part = { .root = n };
 
 		if (filter_any(&part, look, arg))
 			return true;
@@ -188,25 +184,22 @@ unsigned filter_sides(const struct filter *f)
 	return node_sides(f->root);
 }
 
-static unsigned node_needs(const struct filter_node *n, const struct entity *e)
+static unsigned node_needs(const struct filter_node *n)
 {
 	unsigned needs = 0;
 
 	for (const struct filter_node *part = n->parts; part; part = part->next)
-		needs |= node_needs(part, e);
+		needs |= node_needs(part);
 	if (n->column)
 		needs |= n->column->needs | n->column->either;
-	if (n->kind != NODE_WORD)
-		return needs;
-	entity_each_column(e, col)
-		if (filter_word_column(e, col))
-			needs |= col->needs | col->either;
+	for (size_t i = 0; n->columns && n->columns[i]; i++)
+		needs |= n->columns[i]->needs | n->columns[i]->either;
 	return needs;
 }
 
 unsigned filter_needs(const struct filter *f)
 {
-	return f ? node_needs(f->root, f->entity) : 0;
+	return f ? node_needs(f->root) : 0;
 }
 
 const char *filter_text(const struct filter *f)
@@ -231,6 +224,7 @@ void filter_node_free(struct filter_node *n)
 		filter_node_free(part);
 	}
 	pattern_free(n->pattern);
+	free(n->columns);
 	free(n->word);
 	free(n);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/mem.h"
 #include "base/nearest.h"
 #include "view/filter_node.h"
 
@@ -47,4 +48,27 @@ const struct column *filter_column(const struct entity *const *sides, const stru
 		_("\"%s\" cannot be looked at; there are: total.KEY, finding.KEY, disk.KEY, "
 		  "task.KEY"), key);
 	return NULL;
+}
+
+static bool is_word_column(const struct entity *e, const struct column *col)
+{
+	if (entity_column(e, "comm"))
+		return !strcmp(col->key, "comm") || !strcmp(col->key, "command") ||
+		       !strcmp(col->key, "cause") ||
+		       (entity_column(e, "dir") && (!strcmp(col->key, "path") ||
+						    !strcmp(col->key, "state")));
+	return col->kind == VAL_STR;
+}
+
+const struct column **filter_word_columns(const struct entity *e)
+{
+	const struct column **columns =
+		mem_alloc((entity_column_count(e) + 1) * sizeof(*columns));
+	size_t n = 0;
+
+	entity_each_column(e, col)
+		if (is_word_column(e, col))
+			columns[n++] = col;
+	columns[n] = NULL;
+	return columns;
 }

@@ -3,8 +3,6 @@
 #ifndef IOTOP_VIEW_FILTER_NODE_H
 #define IOTOP_VIEW_FILTER_NODE_H
 
-#include <string.h>
-
 #include "view/filter.h"
 #include "view/pattern.h"
 
@@ -32,6 +30,7 @@ struct filter_node {
 	struct filter_node *parts;	/* of AND, OR and NOT: the first; the others by next */
 	struct filter_node *next;	/* of the same AND or OR */
 	const struct column *column;	/* of a test */
+	const struct column **columns;	/* of a word: where it is looked for; NULL ends them */
 	unsigned side;			/* of a test: whose column that is, of several sides */
 	enum test_op op;
 	struct value value;	/* of a test; text is word's */
@@ -42,7 +41,6 @@ struct filter_node {
 
 struct filter {
 	struct filter_node *root;
-	const struct entity *entity;	/* that bare words are looked for in */
 	char *text;		/* what it was parsed from; NULL: nothing */
 };
 
@@ -63,16 +61,8 @@ const char *filter_value_hint(enum unit unit);
 
 /*
  * Where a bare word looks: comm and command, of waits the cause, of files the path and whether it
- * is deleted; where an entity has no comm, any text.
+ * is deleted; where an entity has no comm, any text. NULL ends them; freed by the caller.
  */
-static inline bool filter_word_column(const struct entity *e, const struct column *col)
-{
-	if (entity_column(e, "comm"))
-		return !strcmp(col->key, "comm") || !strcmp(col->key, "command") ||
-		       !strcmp(col->key, "cause") ||
-		       (entity_column(e, "dir") && (!strcmp(col->key, "path") ||
-						    !strcmp(col->key, "state")));
-	return col->kind == VAL_STR;
-}
+const struct column **filter_word_columns(const struct entity *e);
 
 #endif

@@ -244,6 +244,7 @@ static struct filter_node *parse_term(struct parser *ps)
 	}
 	n = filter_node_new(NODE_WORD);
 	n->word = word;
+	n->columns = filter_word_columns(ps->entity);
 	return !quoted && strpbrk(word, "^$.*+?[](){}|\\") ? set_pattern(ps, n, at) : n;
 }
 
@@ -352,7 +353,7 @@ static int parse(const char *text, const struct entity *e, const struct entity *
 		return -EINVAL;
 	}
 	*ret = mem_alloc(sizeof(**ret));
-	**ret = (struct filter){ .root = root, .entity = e, .text = mem_strdup(text) };
+	**ret = (struct filter){ .root = root, .text = mem_strdup(text) };
 	return 0;
 }
 
