@@ -2,6 +2,7 @@
 /* Recursive descent over the text, one function a rule of the grammar in filter.h. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/i18n.h"

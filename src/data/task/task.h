@@ -122,7 +122,7 @@ struct task_row {
 	struct task_id id;
 	uint64_t pid, tid;
 	const struct task_facts *facts;	/* NULL: not a task; owned by the task state */
-	uint64_t age_ns, ended_ns;	/* since its start; since its end, 0: alive */
+	uint64_t age_ns;	/* since its start, until its end */
 	const char *limit;		/* of its control group, that held I/O back; NULL: none */
 	const char *comm, *user, *cgroup, *cgroup_path, *container, *prio, *state, *disk;
 	const char *server;		/* mount of the FUSE server that it waited for last; NULL:

@@ -124,17 +124,22 @@ static void row_owner(struct task_row *r, const struct task_row *before,
 	r->memory = task_memory_of(st->memory, f->cgroup);
 }
 
-/* A main thread that ended stays, as ps(1) has it, while others of its process go on. */
-static bool is_zombie(const struct task_entry *e)
+/*
+ * CLOCK_BOOTTIME ns; 0: it is there. A main thread that ended stays as a zombie until the last
+ * thread of its process ends.
+ */
+static uint64_t gone_at(const struct task_entry *e)
 {
-	return e->ended_at && e->process->leader == e && e->process->living;
+	if (!e->ended_at || e->process->leader != e)
+		return e->ended_at;
+	return e->process->living ? 0 : MAX(e->process->ended_at, e->ended_at);
 }
 
 /* before: the row that was made before it; NULL: none. */
 static void row_fill(struct task_row *r, struct task_entry *e, const struct task_row *before,
 		     const struct task_state *st, struct model *m, struct names *names)
 {
-	bool gone = e->ended_at && !is_zombie(e);
+	uint64_t gone = gone_at(e);
 
 	r->row.key = e->c.hash;
 	r->row.flags = row_flags(st, e);
@@ -169,8 +174,7 @@ static void row_fill(struct task_row *r, struct task_entry *e, const struct task
 		r->row.flags |= ROW_UNSELECTED;
 	if (!e->id.start)
 		return;
-	r->age_ns = counter_delta(gone ? e->ended_at : m->cur->boot, e->id.start);
-	r->ended_ns = e->ended_at ? counter_delta(m->cur->boot, e->ended_at) + 1 : 0;
+	r->age_ns = counter_delta(gone ? gone : m->cur->boot, e->id.start);
 	r->facts = &e->facts;
 	row_owner(r, before, st, names);
 	r->prio = task_prio_text(e->facts.ioprio, e->facts.nice);
